@@ -1,0 +1,39 @@
+"""Every test runs with a home of its own: nothing here can touch the user's."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+IDENTITY = """\
+[user]
+    name = Ada Tester
+    email = ada@example.org
+[init]
+    defaultBranch = main
+[commit]
+    gpgsign = false
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    home = tmp_path_factory.mktemp("home")
+    for name in list(os.environ):
+        if name.startswith(("RALPH_", "GIT_", "CLAUDE_", "ANTHROPIC_")):
+            monkeypatch.delenv(name)
+    for name in ("MAX_ITERATIONS", "STUCK_THRESHOLD", "VIRTUAL_ENV", "PYTHONPATH", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    (home / "gitconfig").write_text(IDENTITY, encoding="utf-8")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(home / "gitconfig"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("RALPH_HOME", str(home / "ralph"))
+    (home / ".gitconfig").write_text(IDENTITY, encoding="utf-8")
+    return home
