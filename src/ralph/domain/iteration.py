@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ralph.domain.claim import Claim
+from ralph.domain.usage import Usage
+from ralph.domain.verdict import CheckResult, Level
+
+
+@dataclass(frozen=True, slots=True)
+class IterationRecord:
+    """Everything about one iteration, put together from its events."""
+
+    iteration: int
+    run: str
+    task: str
+    title: str
+    attempt: int
+    agent: str
+    trigger: str
+    started_at: float
+    base: str
+    guided: bool = False
+    ended_at: float = 0
+    outcome: str = ""
+    """Empty while the iteration runs."""
+    why: str = ""
+    commit: str = ""
+    level: Level = Level.NONE
+    tree: str = ""
+    files: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    checks: tuple[CheckResult, ...] = ()
+    notes: tuple[str, ...] = ()
+    put_back: tuple[str, ...] = ()
+    agent_ended: str = ""
+    agent_exit: int | None = None
+    agent_seconds: float = 0
+    usage: Usage = field(default_factory=Usage)
+    log: str = ""
+    prompt: str = ""
+    feedback: str = ""
+    summary: str = ""
+    error: str = ""
+    question: str = ""
+    answer: str = ""
+    """What a person said to it."""
+    answered_by: str = ""
+    salvage: str = ""

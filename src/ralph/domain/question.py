@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class QuestionKind(StrEnum):
+    STUCK = "stuck"
+    DEVIATION = "deviation"
+    FAILED = "failed"
+    """Ralph gave up after repeated failures."""
+    ACCEPT = "accept"
+    """The work is there but not proven: a person may accept it."""
+    PLAN_EDIT = "plan_edit"
+    """Someone changed the plan while an agent worked in the same tree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something only a person can decide. The task waits, the loop goes on."""
+
+    id: str
+    task: str
+    kind: QuestionKind
+    summary: str
+    context: str = ""
+    options: tuple[str, ...] = ()
+    question: str = ""
+    iteration: int = 0
+    salvage: str = ""
+    """The ref that keeps the work this question is about."""
+
+
+class Choice(StrEnum):
+    OPTION = "option"
+    GUIDANCE = "guidance"
+    SKIP = "skip"
+    RETRY = "retry"
+    ABORT = "abort"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A person's answer to a question."""
+
+    choice: Choice
+    option: int = 0
+    """1-based, with Choice.OPTION."""
+    text: str = ""

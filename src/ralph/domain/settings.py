@@ -1,0 +1,189 @@
+"""Every setting, with its default; `config.py` fills them from ralph.yaml, environment and flags.
+
+The names of the sections and keys are those people write in `ralph.yaml`. The line under a field
+is what `ralph config` and the reference show.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ralph.domain.task import Command
+
+
+class OnEscalation(StrEnum):
+    AUTO = "auto"
+    ASK = "ask"
+    PARK = "park"
+    ABORT = "abort"
+
+
+class Workspaces(StrEnum):
+    IN_PLACE = "in_place"
+    WORKTREE = "worktree"
+
+
+@dataclass(frozen=True, slots=True)
+class RepoSettings:
+    root: str = "."
+    """The repository, relative to ralph.yaml."""
+    branch_prefix: str = "ralph/"
+    """What the branch of a feature begins with."""
+    branch: str = ""
+    """The branch to work on; empty means the prefix and the plan's name."""
+    workspace: Workspaces = Workspaces.IN_PLACE
+    """Where the agent works: `in_place` (needs a clean tree) or `worktree`."""
+    protected: tuple[str, ...] = ("ralph.yaml", "PROMPT.md")
+    """Files the agent may not change; its edits are put back. The plan is always one of them."""
+    checkpoint_every: int = 10
+    """A git checkpoint under refs/ralph/checkpoint/ every so many iterations; 0 for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSettings:
+    backend: str = "auto"
+    """auto, prd, local (task tree), markdown."""
+    path: str = ""
+    """The plan; empty means PRD.json, prd.json or .ralph/tasks, whichever is there."""
+    parent_id_file: str = ".ralph/parent-task-id"
+    """Names the task whose descendants are worked on."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySettings:
+    progress_file: str = ".ralph/progress.md"
+    """Patterns of the code base and an entry per iteration, for agents and people."""
+    archive_dir: str = ".ralph/archive"
+    """Where the progress file goes when a new feature starts."""
+    scratchpad: str = ".agent/scratchpad.md"
+    """Notes the agents leave each other."""
+    progress_cap: int = 16_000
+    """Characters the progress file may have; the oldest entries go first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeSettings:
+    command: Command = ("claude",)
+    """The Claude Code program."""
+    args: tuple[str, ...] = ()
+    """More arguments for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    command: Command = ()
+    """A program that reads the prompt on standard input and works in the current folder."""
+    env: tuple[str, ...] = ()
+    """Names of environment variables it may see besides the usual ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationSettings:
+    commands: tuple[Command, ...] | None = None
+    """What proves a task; none given means: detect the project's own commands."""
+    timeout_minutes: float = 15
+    """How long one command may take."""
+    setup: tuple[Command, ...] = ()
+    """Run in the clean checkout once per hash of the lock files, instead of carrying folders."""
+    carry: tuple[str, ...] = ("node_modules", ".venv", "venv", "vendor", ".env")
+    """Ignored things the checks need, copied from your checkout as the run found it."""
+    keep: tuple[str, ...] = ("target", ".mypy_cache", ".ruff_cache", ".gradle", ".tox", ".nox")
+    """Caches that survive in the clean checkout from one check to the next."""
+    base: bool = True
+    """Run the checks once before the first agent: they must be able to run."""
+    env: tuple[str, ...] = ()
+    """Names of environment variables the checks may see besides the usual ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class GutterSettings:
+    max_same_failure: int = 3
+    """The same failure so often in a row asks a person (STUCK_THRESHOLD)."""
+    max_churn_commits: int = 2
+    """Attempts that leave a tree seen before, before it counts as going in circles."""
+    similarity: float = 0.9
+    """Output this much like one of the last five counts as a loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSettings:
+    max_iterations: int = 50
+    """Iterations per run (MAX_ITERATIONS)."""
+    max_minutes: float = 240
+    """Run time; waiting does not count. 0 for no limit."""
+    max_cost: float = 10
+    """US dollars per run. 0 for no limit."""
+    max_failures: int = 5
+    """Failures in a row that stop the run."""
+    max_attempts: int = 3
+    """Failures of one task before its work is rolled back and a person is asked."""
+    max_minutes_per_iteration: float = 90
+    """How long one agent may work."""
+    max_idle_minutes: float = 30
+    """How long it may be silent."""
+    max_average_minutes: float = 0
+    """Stop when iterations take longer than this on average. 0 for no limit."""
+    verification_retries: int = 0
+    """How often a failed verification goes back to the agent inside the same iteration."""
+    no_progress_iterations: int = 3
+    """So many iterations without a finished task, and nothing else ready, stop the run."""
+    backoff_cap_seconds: float = 60
+    """The longest wait after a failure of the agent itself; 0 for no waiting."""
+    on_escalation: OnEscalation = OnEscalation.AUTO
+    """ask (at the terminal), park (in the inbox), abort; auto asks where there is a terminal."""
+    ask_seconds: float = 120
+    """How long a question waits at the terminal before it is parked."""
+    completion_promise: str = "LOOP_COMPLETE"
+    """Words that claim everything is done, besides <promise>DONE</promise>."""
+    gutter: GutterSettings = field(default_factory=GutterSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSettings:
+    file: str = "PROMPT.md"
+    """Your instructions, given to every agent."""
+    templates: str = ".ralph/templates"
+    """A file here replaces the built-in template of the same name."""
+    context_chars: int = 5_000
+    """Bound of the four context layers together."""
+    entry_chars: int = 500
+    """Bound of one entry in them."""
+    failure_lines: int = 60
+    """Lines of failing output the next prompt shows."""
+    max_files: int = 40
+    """Entries in a list of files."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogSettings:
+    dir: str = ".ralph/logs"
+    """One JSON and one text file per iteration."""
+    max_output_mb: float = 64
+    """Output kept on disk of one agent or check; the rest is counted and dropped."""
+    keep_iterations: int = 500
+    """Older logs and prompts are removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SafetySettings:
+    sandbox: bool = False
+    """Ask for a sandbox around agents and checks; said at the start when there is none."""
+    allowed_commands: tuple[str, ...] = ()
+    """Programs an agent may be told to use; listed in the prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    agent: str = "claude"
+    """Which agent works: claude, scripted, or a name under `agents`."""
+    repo: RepoSettings = field(default_factory=RepoSettings)
+    tasks: TaskSettings = field(default_factory=TaskSettings)
+    memory: MemorySettings = field(default_factory=MemorySettings)
+    claude: ClaudeSettings = field(default_factory=ClaudeSettings)
+    agents: dict[str, AgentSettings] = field(default_factory=dict)
+    verification: VerificationSettings = field(default_factory=VerificationSettings)
+    loop: LoopSettings = field(default_factory=LoopSettings)
+    prompts: PromptSettings = field(default_factory=PromptSettings)
+    logs: LogSettings = field(default_factory=LogSettings)
+    safety: SafetySettings = field(default_factory=SafetySettings)

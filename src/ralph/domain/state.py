@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ralph.domain.decision import StopReason
+from ralph.domain.event import AboutToCommit, IterationStarted
+from ralph.domain.question import Question, Reply
+from ralph.domain.usage import Usage
+from ralph.domain.verdict import Level
+
+
+class LoopState(StrEnum):
+    INITIALIZING = "initializing"
+    RUNNING = "running"
+    PAUSED = "paused"
+    HANDOFF = "handoff"
+    COMPLETING = "completing"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    TERMINATED = "terminated"
+
+
+@dataclass(slots=True)
+class TaskState:
+    """What the ledger knows of one task."""
+
+    attempts: int = 0
+    failures: int = 0
+    """In a row, since the last success, answer or retry."""
+    signatures: list[str] = field(default_factory=list)
+    """Of the failures in a row, oldest first, bounded."""
+    trees: list[str] = field(default_factory=list)
+    """What the attempts left behind, oldest first, bounded."""
+    guidance: list[str] = field(default_factory=list)
+    feedback: str = ""
+    """What the next attempt must know of the last one; empty after a success."""
+    fix_only: bool = False
+    question: str = ""
+    """The open question this task waits for."""
+    accepted: str = ""
+    """The ref of work that a person accepted and that is to be landed."""
+    salvage: str = ""
+    """The ref of unfinished work that the next attempt gets back."""
+    abandoned: str = ""
+    """The ref of work that was rolled back; it comes back only if a person says so."""
+    commit: str = ""
+    level: Level = Level.NONE
+    skipped: str = ""
+    """Why, if a person skipped it and the plan does not say so yet."""
+    reopen: bool = False
+    """A person wants it worked on again, whatever the plan says."""
+    interrupted: int = 0
+
+
+@dataclass(slots=True)
+class OpenQuestion:
+    question: Question
+    at: float
+    reply: Reply | None = None
+    by: str = ""
+
+
+@dataclass(slots=True)
+class RunInfo:
+    """The current run, or the last one."""
+
+    id: str = ""
+    plan: str = ""
+    goal: str = ""
+    branch: str = ""
+    base: str = ""
+    agent: str = ""
+    workspace: str = ""
+    worktree: bool = False
+    pid: int = 0
+    host: str = ""
+    started_at: float = 0
+    ended_at: float = 0
+    reason: StopReason | None = None
+    why: str = ""
+    untracked: tuple[str, ...] = ()
+    dirt: tuple[str, ...] = ()
+    iterations: int = 0
+    completed: int = 0
+    failures: int = 0
+    """In a row, over all tasks."""
+    agent_failures: int = 0
+    """In a row: the agent's own, which back-off follows."""
+    backed_off: bool = False
+    """The last iteration was followed by a wait."""
+    since_completed: int = 0
+    """Iterations since the last finished task."""
+    waited: float = 0
+    working: float = 0
+    """Seconds that iterations took."""
+    usage: Usage = field(default_factory=Usage)
+    paused: bool = False
+    paused_at: float = 0
+    stop: str = ""
+    """Who asked to stop, if anyone did."""
+    stop_now: bool = False
+
+
+@dataclass(slots=True)
+class Metrics:
+    """Counted over the life of the project."""
+
+    iterations: int = 0
+    successes: int = 0
+    failures: int = 0
+    errors: int = 0
+    """Failures of the agent itself."""
+    checkpoints: int = 0
+    rollbacks: int = 0
+    usage: Usage = field(default_factory=Usage)
+    working: float = 0
+    recoveries: int = 0
+    """Tasks that failed and then succeeded."""
+    recovery_seconds: float = 0
+    """Time from the first failure to the success, summed over `recoveries`."""
+
+
+@dataclass(slots=True)
+class Feature:
+    """What belongs to one branch: put aside when a run works on another, and taken up again."""
+
+    origin: str = ""
+    tasks: dict[str, TaskState] = field(default_factory=dict)
+    questions: dict[str, OpenQuestion] = field(default_factory=dict)
+    commits: dict[int, str] = field(default_factory=dict)
+    settled: dict[int, str] = field(default_factory=dict)
+    failing_since: dict[str, float] = field(default_factory=dict)
+    verified: str = ""
+    area: str = ""
+    plan_edit: str = ""
+
+
+@dataclass(slots=True)
+class RunState:
+    """The fold of a project's events: all that decisions are made from."""
+
+    seq: int = 0
+    head: str = ""
+    """Hash of the last event that was folded."""
+    iteration: int = 0
+    run: RunInfo = field(default_factory=RunInfo)
+    tasks: dict[str, TaskState] = field(default_factory=dict)
+    questions: dict[str, OpenQuestion] = field(default_factory=dict)
+    """Open ones; an answered question leaves its trace in the task."""
+    question_count: int = 0
+    open_iteration: IterationStarted | None = None
+    committing: AboutToCommit | None = None
+    commits: dict[int, str] = field(default_factory=dict)
+    """Settled iterations and their commits, in order."""
+    settled: dict[int, str] = field(default_factory=dict)
+    """Settled iterations and their tasks."""
+    verified: str = ""
+    """The last verified commit on the branch."""
+    area: str = ""
+    """Of the last finished task."""
+    last_task: str = ""
+    """Of the last iteration."""
+    holding: str = ""
+    """The task whose unfinished work is in the workspace."""
+    outputs: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    successes: list[str] = field(default_factory=list)
+    patterns: list[str] = field(default_factory=list)
+    failing_since: dict[str, float] = field(default_factory=dict)
+    last_outcome: str = ""
+    last_why: str = ""
+    looping: bool = False
+    plan_edit: str = ""
+    """The ref of a plan edit that a person wants applied."""
+    origin: str = ""
+    """The commit the branch started from."""
+    features: dict[str, Feature] = field(default_factory=dict)
+    """Other branches of this project: their tasks may have the same ids."""
+    metrics: Metrics = field(default_factory=Metrics)
+
+    def task(self, name: str) -> TaskState:
+        return self.tasks.setdefault(name, TaskState())
+
+    def known(self, name: str) -> TaskState:
+        """What is known of a task, without making an entry for it."""
+        return self.tasks.get(name) or TaskState()

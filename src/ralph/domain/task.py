@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+Command: TypeAlias = tuple[str, ...]
+"""A program and its arguments. Text typed by a person becomes `shell(text)`."""
+
+SHELL = ("/bin/sh", "-c")
+
+
+def shell(text: str) -> Command:
+    return (*SHELL, text)
+
+
+def shown(command: Command) -> str:
+    """The command as a person would type it."""
+    if command[:2] == SHELL and len(command) == len(SHELL) + 1:
+        return command[2]
+    return shlex.join(command)
+
+
+class Status(StrEnum):
+    OPEN = "open"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    BLOCKED = "blocked"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class Kind(StrEnum):
+    FEATURE = "feature"
+    FIX = "fix"
+    REFACTOR = "refactor"
+    DOCS = "docs"
+    CHORE = "chore"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One piece of work that a fresh agent can finish and a check can prove."""
+
+    id: str
+    title: str
+    description: str = ""
+    criteria: tuple[str, ...] = ()
+    status: Status = Status.OPEN
+    depends_on: tuple[str, ...] = ()
+    parent: str | None = None
+    verify: tuple[Command, ...] = ()
+    """Commands that prove this task; empty means the project's own."""
+    labels: tuple[str, ...] = ()
+    kind: Kind = Kind.FEATURE
+    priority: int | None = None
+    """Smaller comes first; tasks without one keep the plan's order after those that have one."""
+    created_at: str = ""
+
+    @property
+    def area(self) -> str:
+        """The part of the code base this task is about, from a label `area=…` or `area:…`."""
+        for label in self.labels:
+            if label.startswith(("area=", "area:")):
+                return label[5:]
+        return ""
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in (Status.OPEN, Status.IN_PROGRESS)
+
+    @property
+    def is_done(self) -> bool:
+        return self.status is Status.COMPLETED
