@@ -1,0 +1,1 @@
+"""What to do next: pure functions of values; `now` is an argument."""

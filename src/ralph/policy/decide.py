@@ -1,0 +1,221 @@
+"""What happens next, from the state and the plan alone: the same before and after a crash."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ralph.domain.decision import Action, Decision, StopReason
+from ralph.domain.plan import Plan
+from ralph.domain.question import Question, QuestionKind
+from ralph.domain.task import Status
+from ralph.policy.backoff import backoff
+from ralph.policy.select import parked, startable, waiting
+from ralph.policy.stuck import diagnose
+from ralph.policy.terminate import Facts, Limits, terminate
+
+if TYPE_CHECKING:
+    from ralph.domain.settings import LoopSettings
+    from ralph.domain.state import RunState
+    from ralph.domain.task import Task
+
+NO_CHANGE = "claimed, but nothing was changed"
+"""The failure of an agent that says it is done and did nothing."""
+
+
+UNCHANGED = "nothing was changed"
+
+SHOWN = 3
+"""Tasks that wait and are named with their reasons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a decision needs besides the state: the plan, the clock, what was asked for."""
+
+    plan: Plan
+    now: float
+    jitter: float
+    asks: bool
+    """A person can be asked at the terminal."""
+    only: str = ""
+    """The one task that `--task` names."""
+    once: bool = False
+    unasked: frozenset[str] = frozenset()
+    """Open questions that this run has not put to anyone yet."""
+    aborts: bool = False
+    """A question ends the run."""
+
+
+def decide(state: RunState, scene: Scene, settings: LoopSettings) -> Decision:
+    return (
+        _ask(state, scene, settings)
+        or _stop(state, scene, settings)
+        or _wait(state, scene, settings)
+        or Decision(_GO_ON.get(state.last_outcome, Action.RETRY), state.last_why or "a new run")
+    )
+
+
+_GO_ON = {"": Action.CONTINUE, "success": Action.CONTINUE}
+
+
+def _ask(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | None:
+    """A question comes first: nothing else may happen to its task meanwhile."""
+    if state.run.stop:
+        return None
+    if question := _stuck(state, scene.plan, settings):
+        action = Action.ESCALATE if scene.asks else Action.PARK
+        return Decision(action, question.summary, question=question)
+    if scene.unasked and (scene.asks or scene.aborts):
+        return _new_question(state, scene)
+    return None
+
+
+def _stop(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | None:
+    found = _ready(state, scene)
+    ending = terminate(_facts(state, scene, found), _limits(settings))
+    if ending is not None:
+        alone = bool(scene.only) and ending.reason is StopReason.GOAL_ACHIEVED
+        why = f"{scene.only} is finished" if alone else ending.why
+        return Decision(Action.STOP, why, reason=ending.reason)
+    if scene.once and state.run.iterations:
+        return _after_one(state)
+    if not found:
+        return Decision(
+            Action.STOP, _what_waits(state, scene), reason=StopReason.WAITING_FOR_PERSON
+        )
+    return None
+
+
+def _ready(state: RunState, scene: Scene) -> tuple[Task, ...]:
+    """Two tasks that could be started, or one, or none: more would change no decision."""
+    found = startable(scene.plan, parked(state))
+    if scene.only:
+        wanted = {task.id for task in _below(scene.plan, scene.only)}
+        found = (task for task in found if task.id in wanted)
+    return tuple(islice(found, 2))
+
+
+def _below(plan: Plan, name: str) -> tuple[Task, ...]:
+    """The task itself, or the tasks below it; a PlanError if the plan has no such task."""
+    if name in plan.by_id and all(task.parent != name for task in plan.tasks):
+        return (plan.by_id[name],)
+    return plan.under(name).leaves()
+
+
+def _what_waits(state: RunState, scene: Scene) -> str:
+    wanted = {task.id for task in _below(scene.plan, scene.only)} if scene.only else None
+    reasons = [
+        f"{entry.task.id} {entry.why}"
+        for entry in waiting(scene.plan, parked(state))
+        if wanted is None or entry.task.id in wanted
+    ]
+    more = f"; and {len(reasons) - SHOWN} more" if len(reasons) > SHOWN else ""
+    listed = f": {'; '.join(reasons[:SHOWN])}{more}" if reasons else ""
+    return f"Only tasks that wait for a person are left{listed}."
+
+
+def _wait(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | None:
+    """After a failure of the agent itself, once: waiting is not a failure and not run time."""
+    if not state.run.agent_failures or state.run.backed_off:
+        return None
+    cap = settings.backoff_cap_seconds
+    seconds = backoff(state.run.agent_failures, cap=cap, jitter=scene.jitter)
+    if seconds <= 0:
+        return None
+    return Decision(Action.WAIT, "The agent itself failed.", seconds=seconds)
+
+
+def _new_question(state: RunState, scene: Scene) -> Decision:
+    first = state.questions[min(scene.unasked)].question
+    if scene.aborts:
+        why = f"{first.id} needs a person, and --on-escalation says abort."
+        return Decision(Action.STOP, why, reason=StopReason.WAITING_FOR_PERSON)
+    return Decision(Action.ESCALATE, first.summary or f"{first.id} is open")
+
+
+def goal_reached(plan: Plan, only: str = "") -> bool:
+    if only in plan.by_id and _below(plan, only) == (plan.by_id[only],):
+        return plan.by_id[only].is_done
+    plan = plan.under(only) if only else plan
+    return all(task.status in (Status.COMPLETED, Status.SKIPPED) for task in plan.leaves())
+
+
+def _after_one(state: RunState) -> Decision:
+    match state.last_outcome:
+        case "success":
+            reason = StopReason.ONCE
+        case "blocked":
+            reason = StopReason.WAITING_FOR_PERSON
+        case _:
+            reason = StopReason.MAX_ITERATIONS
+    return Decision(Action.STOP, "One iteration was asked for (--once).", reason=reason)
+
+
+def _stuck(state: RunState, plan: Plan, settings: LoopSettings) -> Question | None:
+    name = state.last_task
+    task = state.known(name)
+    if not task.failures or task.question or not (name in plan.by_id and plan.by_id[name].is_open):
+        return None
+    diagnosis = diagnose(
+        task,
+        same_failure=settings.gutter.max_same_failure,
+        churn=settings.gutter.max_churn_commits,
+        base_tree="",
+    )
+    if diagnosis is not None:
+        why = diagnosis.why
+    elif task.failures >= settings.max_attempts:
+        why = f"{task.failures} failed attempts, the limit (loop.max_attempts)"
+    else:
+        return None
+    done_already = bool(task.signatures) and set(task.signatures) == {NO_CHANGE}
+    return Question(
+        id=f"Q{state.question_count + 1}",
+        task=name,
+        kind=QuestionKind.ACCEPT if done_already else QuestionKind.FAILED,
+        summary=f"{name} is stuck: {why}.",
+        context=task.feedback or state.last_why,
+        options=_DONE_ALREADY if done_already else _START_AFRESH,
+        question="How shall the next agent proceed?",
+        iteration=state.iteration,
+    )
+
+
+_DONE_ALREADY = (
+    "It is done already: mark it as done without a change",
+    "It is not done: try again",
+)
+_START_AFRESH = (
+    "Start afresh from the last verified commit, with a different approach",
+    "Go on from the salvaged work and repair it",
+)
+
+
+def _facts(state: RunState, scene: Scene, found: tuple[Task, ...]) -> Facts:
+    run = state.run
+    waited = run.waited + (scene.now - run.paused_at if run.paused else 0)
+    return Facts(
+        stop=run.stop,
+        goal=goal_reached(scene.plan, scene.only),
+        failures=run.failures,
+        cost=run.usage.cost_usd or 0.0,
+        iterations=run.iterations,
+        minutes=max(0.0, scene.now - run.started_at - waited) / 60,
+        average_minutes=run.working / run.iterations / 60 if run.iterations else 0.0,
+        since_completed=run.since_completed,
+        # with nothing ready at all the run waits for a person, which is no lack of progress
+        anything_ready=not found or any(task.id != state.last_task for task in found),
+    )
+
+
+def _limits(settings: LoopSettings) -> Limits:
+    return Limits(
+        failures=settings.max_failures,
+        cost=settings.max_cost,
+        iterations=settings.max_iterations,
+        minutes=settings.max_minutes,
+        average_minutes=settings.max_average_minutes,
+        no_progress=settings.no_progress_iterations,
+    )

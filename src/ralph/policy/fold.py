@@ -1,0 +1,367 @@
+"""The state is the fold of the events: `apply` says what each one means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ralph.domain import event as e
+from ralph.domain.decision import Outcome
+from ralph.domain.question import Choice, QuestionKind
+from ralph.domain.state import Feature, OpenQuestion, RunInfo, RunState, TaskState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+FOLD_VERSION = 2
+"""Raised when `apply` or RunState changes meaning: stored folds of other versions are ignored."""
+
+KEPT_OUTPUTS = 5
+KEPT_ERRORS = 5
+KEPT_SUCCESSES = 3
+KEPT_SIGNATURES = 10
+KEPT_PATTERNS = 100
+KEPT_GUIDANCE = 10
+
+
+GO_ON_FROM_SALVAGE = 2
+"""The option of a FAILED question that brings the rolled back work into the workspace again."""
+
+
+def fold(events: Iterable[e.Recorded], state: RunState | None = None) -> RunState:
+    state = state if state is not None else RunState()
+    for recorded in events:
+        apply(state, recorded)
+    return state
+
+
+def apply(state: RunState, recorded: e.Recorded) -> None:
+    state.seq = recorded.seq
+    state.head = recorded.hash
+    meaning = _MEANING.get(type(recorded.event))
+    if meaning is not None:
+        meaning(state, recorded, recorded.event)
+
+
+def _run_started(state: RunState, recorded: e.Recorded, event: e.RunStarted) -> None:
+    if state.run.branch and state.run.branch != event.branch:
+        _change_feature(state, event.branch)
+    state.origin = state.origin or event.base
+    state.run = RunInfo(
+        id=recorded.run,
+        plan=event.plan,
+        goal=event.goal,
+        branch=event.branch,
+        base=event.base,
+        agent=event.agent,
+        workspace=event.workspace,
+        worktree=event.worktree,
+        pid=event.pid,
+        host=event.host,
+        started_at=recorded.at,
+        untracked=event.untracked,
+        dirt=event.dirt,
+    )
+    state.looping = False
+    state.holding = ""
+    if state.last_outcome != Outcome.INTERRUPTED:
+        state.last_outcome = ""
+
+
+def _change_feature(state: RunState, branch: str) -> None:
+    """Another branch is another feature: what is known of the tasks of this one stays with it."""
+    names = Feature.__slots__
+    state.features[state.run.branch] = Feature(**{name: getattr(state, name) for name in names})
+    feature = state.features.pop(branch, None) or Feature()
+    for name in names:
+        setattr(state, name, getattr(feature, name))
+    state.last_task = state.last_outcome = state.last_why = ""
+    for entries in (state.outputs, state.errors, state.successes):
+        entries.clear()
+
+
+def _run_ended(state: RunState, recorded: e.Recorded, event: e.RunEnded) -> None:
+    state.run.ended_at = recorded.at
+    state.run.reason = event.reason
+    state.run.why = event.why
+    state.run.paused = False
+
+
+def _pause(state: RunState, recorded: e.Recorded, _: e.PauseRequested) -> None:
+    if not state.run.paused:
+        state.run.paused = True
+        state.run.paused_at = recorded.at
+
+
+def _resume(state: RunState, _: e.Recorded, __: e.ResumeRequested) -> None:
+    state.run.paused = False
+
+
+def _stop(state: RunState, _: e.Recorded, event: e.StopRequested) -> None:
+    state.run.stop = event.by
+    state.run.stop_now = state.run.stop_now or event.now
+
+
+def _iteration_started(state: RunState, _: e.Recorded, event: e.IterationStarted) -> None:
+    state.iteration = event.iteration
+    state.open_iteration = event
+    state.run.iterations += 1
+    state.run.backed_off = False
+    state.metrics.iterations += 1
+    task = state.task(event.task)
+    task.attempts += 1
+    task.reopen = False
+    state.last_task = event.task
+    state.holding = event.task
+
+
+def _agent_finished(state: RunState, _: e.Recorded, event: e.AgentFinished) -> None:
+    state.run.usage += event.usage
+    state.metrics.usage += event.usage
+    _keep(state.outputs, event.tail, KEPT_OUTPUTS)
+
+
+def _about_to_commit(state: RunState, _: e.Recorded, event: e.AboutToCommit) -> None:
+    state.committing = event
+
+
+def _settled(state: RunState, recorded: e.Recorded, event: e.Settled) -> None:
+    state.commits[event.iteration] = event.commit
+    state.settled[event.iteration] = event.task
+    state.verified = event.commit
+    state.area = event.area
+    state.committing = None
+    task = state.task(event.task)
+    _close_questions(state, event.task)
+    state.tasks[event.task] = TaskState(
+        attempts=task.attempts,
+        interrupted=task.interrupted,
+        commit=event.commit,
+        level=event.level,
+    )
+    state.run.completed += 1
+    state.metrics.successes += 1
+    failing_since = state.failing_since.pop(event.task, None)
+    if failing_since is not None:
+        state.metrics.recoveries += 1
+        state.metrics.recovery_seconds += recorded.at - failing_since
+
+
+def _iteration_ended(state: RunState, recorded: e.Recorded, event: e.IterationEnded) -> None:
+    state.open_iteration = None
+    state.committing = None
+    state.last_outcome = event.outcome
+    state.last_why = event.why
+    state.looping = event.looping
+    state.run.working += event.seconds
+    state.metrics.working += event.seconds
+    state.run.since_completed += 1
+    task = state.task(event.task)
+    match event.outcome:
+        case Outcome.SUCCESS:
+            state.holding = ""
+            state.run.since_completed = 0
+            state.run.failures = 0
+            state.run.agent_failures = 0
+            _keep(state.successes, event.summary, KEPT_SUCCESSES)
+        case Outcome.FAILED | Outcome.BUDGET_EXCEEDED:
+            _failed(state, recorded, event)
+        case Outcome.INTERRUPTED:
+            task.interrupted += 1
+        case Outcome.BLOCKED:
+            state.run.agent_failures = 0
+
+
+def _failed(state: RunState, recorded: e.Recorded, event: e.IterationEnded) -> None:
+    task = state.task(event.task)
+    task.failures += 1
+    task.feedback = event.feedback
+    task.fix_only = event.fix_only
+    task.salvage = ""
+    if task.accepted:
+        # it did not fit or did not pass: the next attempt is an agent's again
+        task.abandoned, task.accepted = task.accepted.removeprefix("HEAD"), ""
+    if not event.held and state.holding == event.task:
+        state.holding = ""
+    _keep(task.signatures, event.signature, KEPT_SIGNATURES)
+    _keep(task.trees, event.tree, KEPT_SIGNATURES)
+    _keep(state.errors, event.why, KEPT_ERRORS)
+    state.run.failures += 1
+    state.run.agent_failures = state.run.agent_failures + 1 if event.agent_failed else 0
+    state.metrics.failures += 1
+    state.metrics.errors += event.agent_failed
+    state.failing_since.setdefault(event.task, recorded.at)
+
+
+def _escalated(state: RunState, recorded: e.Recorded, event: e.Escalated) -> None:
+    state.question_count += 1
+    state.questions[event.question.id] = OpenQuestion(event.question, recorded.at)
+    if event.question.kind is not QuestionKind.PLAN_EDIT:
+        state.task(event.question.task).question = event.question.id
+
+
+def _answered(state: RunState, _: e.Recorded, event: e.Answered) -> None:
+    opened = state.questions.pop(event.question, None)
+    if opened is None:
+        return
+    question, reply = opened.question, event.reply
+    if reply.choice is Choice.ABORT:
+        state.run.stop = event.by
+    if question.kind is QuestionKind.PLAN_EDIT:
+        if reply.choice is Choice.OPTION and reply.option == 1:
+            state.plan_edit = question.salvage
+        return
+    task = _start_over(state, question.task)
+    if reply.choice is Choice.SKIP:
+        task.skipped = f"{event.by} skipped it when asked: {question.summary}"
+    elif reply.choice is Choice.GUIDANCE:
+        _keep(task.guidance, reply.text, KEPT_GUIDANCE)
+    elif reply.choice is Choice.OPTION:
+        if question.kind is QuestionKind.ACCEPT and reply.option == 1:
+            task.accepted = question.salvage or "HEAD"
+        elif question.kind is QuestionKind.FAILED and reply.option == GO_ON_FROM_SALVAGE:
+            task.salvage = task.abandoned
+        else:
+            chosen = question.options[reply.option - 1 : reply.option]
+            words = f"Proceed with option {reply.option}" + (f": {chosen[0]}" if chosen else "")
+            _keep(task.guidance, words, KEPT_GUIDANCE)
+
+
+def _start_over(state: RunState, name: str) -> TaskState:
+    """A person has spoken: earlier failures no longer count."""
+    task = state.task(name)
+    _close_questions(state, name)
+    task.failures = 0
+    task.signatures.clear()
+    task.trees.clear()
+    task.accepted = ""
+    state.run.failures = 0
+    state.run.since_completed = 0
+    return task
+
+
+def _close_questions(state: RunState, task: str) -> None:
+    for name, opened in list(state.questions.items()):
+        about = opened.question
+        if about.task == task and about.kind is not QuestionKind.PLAN_EDIT:
+            del state.questions[name]
+    state.task(task).question = ""
+
+
+def _task_skipped(state: RunState, _: e.Recorded, event: e.TaskSkipped) -> None:
+    task = _start_over(state, event.task)
+    task.skipped = event.why or f"skipped by {event.by}"
+    task.reopen = False
+
+
+def _plan_marked(state: RunState, _: e.Recorded, event: e.PlanMarked) -> None:
+    for name in event.tasks:
+        task = state.task(name)
+        task.skipped = ""
+        task.reopen = False
+
+
+def _task_retried(state: RunState, _: e.Recorded, event: e.TaskRetried) -> None:
+    task = _start_over(state, event.task)
+    task.skipped = ""
+    task.reopen = True
+    _keep(task.guidance, event.feedback, KEPT_GUIDANCE)
+
+
+def _salvaged(state: RunState, _: e.Recorded, event: e.Salvaged) -> None:
+    if event.task:
+        state.task(event.task).salvage = event.ref
+        if state.holding == event.task:
+            state.holding = ""
+
+
+def _rolled_back(state: RunState, _: e.Recorded, event: e.RolledBack) -> None:
+    state.metrics.rollbacks += 1
+    task = state.task(event.task)
+    task.abandoned = event.salvage
+    task.salvage = ""
+    task.fix_only = False
+    # during an iteration the workspace is the agent's, whatever became of earlier work
+    if state.holding == event.task and state.open_iteration is None:
+        state.holding = ""
+
+
+def _reverted(state: RunState, _: e.Recorded, event: e.Reverted) -> None:
+    state.commits = {n: c for n, c in state.commits.items() if n <= event.iteration}
+    state.settled = {n: t for n, t in state.settled.items() if n <= event.iteration}
+    state.verified = event.to
+    _moved(state)
+    for name in event.reopened:
+        _close_questions(state, name)
+        state.tasks[name] = TaskState(attempts=state.known(name).attempts, reopen=True)
+
+
+def _squashed(state: RunState, _: e.Recorded, event: e.Squashed) -> None:
+    """The one commit stands for all iterations that settled: going back to before it is left."""
+    state.commits = {max(state.settled, default=state.iteration): event.commit}
+    state.verified = event.commit
+    _moved(state)
+
+
+def _moved(state: RunState) -> None:
+    """A person moved the branch: what an unfinished iteration started from is no longer there."""
+    state.open_iteration = None
+    state.committing = None
+
+
+def _recovered(state: RunState, _: e.Recorded, __: e.Recovered) -> None:
+    state.open_iteration = None
+    state.committing = None
+
+
+def _noted(state: RunState, _: e.Recorded, event: e.Noted) -> None:
+    for pattern in event.patterns:
+        if pattern not in state.patterns:
+            _keep(state.patterns, pattern, KEPT_PATTERNS)
+
+
+def _checkpoint(state: RunState, _: e.Recorded, __: e.CheckpointMade) -> None:
+    state.metrics.checkpoints += 1
+
+
+def _waited(state: RunState, _: e.Recorded, event: e.Waited) -> None:
+    state.run.waited += event.seconds
+    state.run.backed_off = True
+
+
+def _plan_edit_applied(state: RunState, _: e.Recorded, __: e.PlanEditApplied) -> None:
+    state.plan_edit = ""
+
+
+def _keep(entries: list[str], new: str, most: int) -> None:
+    if new:
+        entries.append(new)
+        del entries[:-most]
+
+
+_MEANING: dict[type[e.Event], Callable[[RunState, e.Recorded, Any], None]] = {
+    e.RunStarted: _run_started,
+    e.RunEnded: _run_ended,
+    e.PauseRequested: _pause,
+    e.ResumeRequested: _resume,
+    e.StopRequested: _stop,
+    e.IterationStarted: _iteration_started,
+    e.AgentFinished: _agent_finished,
+    e.AboutToCommit: _about_to_commit,
+    e.Settled: _settled,
+    e.IterationEnded: _iteration_ended,
+    e.Escalated: _escalated,
+    e.Answered: _answered,
+    e.TaskSkipped: _task_skipped,
+    e.TaskRetried: _task_retried,
+    e.PlanMarked: _plan_marked,
+    e.Salvaged: _salvaged,
+    e.RolledBack: _rolled_back,
+    e.Reverted: _reverted,
+    e.Squashed: _squashed,
+    e.Recovered: _recovered,
+    e.Noted: _noted,
+    e.CheckpointMade: _checkpoint,
+    e.Waited: _waited,
+    e.PlanEditApplied: _plan_edit_applied,
+}
+"""Events that are not here are for people only: reports show them, no decision rests on them."""

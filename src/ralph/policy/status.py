@@ -1,0 +1,260 @@
+"""Status and report: views of the state and the iteration records, as plain values."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from ralph.domain.decision import Outcome, StopReason
+from ralph.domain.state import LoopState
+from ralph.domain.task import Status, shown
+from ralph.policy.select import parked, ready, waiting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ralph.domain.iteration import IterationRecord
+    from ralph.domain.plan import Plan
+    from ralph.domain.settings import Settings
+    from ralph.domain.state import RunState
+    from ralph.domain.verdict import CheckResult
+
+SHOWN_ITERATIONS = 100
+"""Iterations that status.json lists; the report and the ledger have them all."""
+
+_ENDED_AS = {
+    StopReason.GOAL_ACHIEVED: LoopState.COMPLETED,
+    StopReason.ONCE: LoopState.COMPLETED,
+    StopReason.EXPLICIT_STOP: LoopState.TERMINATED,
+    StopReason.INTERRUPTED: LoopState.TERMINATED,
+    StopReason.WAITING_FOR_PERSON: LoopState.PAUSED,
+}
+
+
+def iso(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else ""
+
+
+def loop_state(state: RunState) -> LoopState:
+    run = state.run
+    if not run.id:
+        return LoopState.INITIALIZING
+    if run.reason is not None:
+        return _ENDED_AS.get(run.reason, LoopState.FAILED)
+    if run.paused:
+        return LoopState.PAUSED
+    if run.stop:
+        return LoopState.COMPLETING
+    return LoopState.RUNNING if run.iterations else LoopState.INITIALIZING
+
+
+def loop_status(
+    state: RunState, project: str, records: Sequence[IterationRecord], settings: Settings
+) -> dict[str, Any]:
+    """The contents of status.json."""
+    run, loop = state.run, settings.loop
+    return {
+        "loop_id": run.id,
+        "task_id": state.last_task,
+        "project_id": project,
+        "state": loop_state(state),
+        "goal": run.goal,
+        "config": {
+            "max_iterations": loop.max_iterations,
+            "max_cost": loop.max_cost,
+            "max_duration_minutes": loop.max_minutes,
+            "context_threshold": 0.70,
+            "agent_type": run.agent,
+            "model": "",
+        },
+        "current_iteration": run.iterations,
+        "iterations": [_iteration(r) for r in records[-SHOWN_ITERATIONS:]],
+        "total_input_tokens": run.usage.input_tokens,
+        "total_output_tokens": run.usage.output_tokens,
+        "total_cost": run.usage.cost_usd or 0.0,
+        "started_at": iso(run.started_at),
+        "completed_at": iso(run.ended_at),
+        "termination_reason": run.reason or "",
+        "last_checkpoint_id": "",
+        "errors": list(state.errors),
+    }
+
+
+def _iteration(record: IterationRecord) -> dict[str, Any]:
+    done = record.outcome == Outcome.SUCCESS
+    return {
+        "iteration": record.iteration,
+        "agent_id": f"{record.agent}-{record.run}-{record.iteration}",
+        "started_at": iso(record.started_at),
+        "completed_at": iso(record.ended_at),
+        "phase": "complete" if done else "implementing",
+        "completed_items": [record.task] if done else [],
+        "pending_items": [] if done else [record.task],
+        "errors": [] if done or not record.outcome else [record.why],
+        "checkpoint_id": "",
+        "input_tokens": record.usage.input_tokens,
+        "output_tokens": record.usage.output_tokens,
+        "cost": record.usage.cost_usd or 0.0,
+        "handoff_trigger": "",
+        "health_state": "healthy",
+    }
+
+
+def record_view(record: IterationRecord) -> dict[str, Any]:
+    """The contents of iteration-<n>.json."""
+    return {
+        "iterationId": record.iteration,
+        "taskId": record.task,
+        "title": record.title,
+        "attempt": record.attempt,
+        "run": record.run,
+        "trigger": record.trigger,
+        "startedAt": iso(record.started_at),
+        "endedAt": iso(record.ended_at),
+        "agent": {
+            "name": record.agent,
+            "ended": record.agent_ended,
+            "exitCode": record.agent_exit,
+            "seconds": round(record.agent_seconds, 3),
+            "error": record.error,
+            "output": record.log,
+            "prompt": record.prompt,
+        },
+        "baseCommit": record.base,
+        "resultCommit": record.commit,
+        "level": record.level,
+        "claims": [{"kind": c.kind, "task": c.task, "evidence": c.evidence} for c in record.claims],
+        "verification": [check_view(check) for check in record.checks],
+        "notes": list(record.notes),
+        "putBack": list(record.put_back),
+        "filesChanged": list(record.files),
+        "outcome": record.outcome,
+        "why": record.why,
+        "feedback": record.feedback,
+        "summary": record.summary,
+        "question": record.question,
+        "answer": record.answer,
+        "answeredBy": record.answered_by,
+        "salvage": record.salvage,
+        "usage": {
+            "inputTokens": record.usage.input_tokens,
+            "outputTokens": record.usage.output_tokens,
+            "cacheWriteTokens": record.usage.cache_write_tokens,
+            "cacheReadTokens": record.usage.cache_read_tokens,
+            "costUsd": record.usage.cost_usd,
+        },
+    }
+
+
+def check_view(check: CheckResult) -> dict[str, Any]:
+    return {
+        "command": shown(check.command),
+        "passed": check.passed,
+        "exitCode": check.exit_code,
+        "why": check.why,
+        "seconds": round(check.seconds, 3),
+        "outputSha256": check.output_sha256,
+        "log": check.log,
+    }
+
+
+def task_rows(state: RunState, plan: Plan) -> list[dict[str, Any]]:
+    """Every task that runs, with where it stands and why."""
+    held = parked(state)
+    reasons = {entry.task.id: entry.why for entry in waiting(plan, held)}
+    now_ready = {task.id for task in ready(plan, held)}
+    rows = []
+    for task in plan.leaves():
+        known = state.known(task.id)
+        stands, why = _stands(task.status, task.id in held, task.id in now_ready)
+        if known.skipped and task.is_open:  # the next commit writes it into the plan
+            stands, why = "skipped", known.skipped
+        rows.append(
+            {
+                "id": task.id,
+                "title": task.title,
+                "status": stands,
+                "why": state.questions[known.question].question.summary
+                if known.question in state.questions
+                else reasons.get(task.id, why),
+                "attempts": known.attempts,
+                "commit": known.commit if task.is_done else "",
+                "level": known.level if task.is_done else "none",
+                "question": known.question,
+            }
+        )
+    return rows
+
+
+def _stands(status: Status, held: bool, is_ready: bool) -> tuple[str, str]:
+    if status is Status.COMPLETED:
+        return "done", ""
+    if status is Status.SKIPPED:
+        return "skipped", "skipped"
+    if held:
+        return "parked", "waits for an answer"
+    if is_ready:
+        return "ready", ""
+    return "waiting", f"the plan says {status}" if status is not Status.OPEN else ""
+
+
+def report(
+    state: RunState, project: str, plan: Plan | None, records: Iterable[IterationRecord]
+) -> dict[str, Any]:
+    """The contents of report.json: commits, finished tasks, what is left and why."""
+    metrics, run = state.metrics, state.run
+    listed = list(records)
+    rows = task_rows(state, plan) if plan is not None else []
+    done = [row for row in rows if row["status"] == "done"]
+    verified = sum(1 for r in listed if r.commit)
+    levels = {r.iteration: r.level.value for r in listed}
+    return {
+        "project_id": project,
+        "run": run.id,
+        "goal": run.goal,
+        "plan": run.plan,
+        "branch": run.branch,
+        "state": loop_state(state),
+        "termination_reason": run.reason or "",
+        "why": run.why,
+        "started_at": iso(run.started_at),
+        "completed_at": iso(run.ended_at),
+        "tasks": {
+            "total": len(rows),
+            "done": len(done),
+            "completed": done,
+            "open": [row for row in rows if row["status"] != "done"],
+        },
+        "commits": [
+            {
+                "iteration": number,
+                "task": state.settled.get(number, ""),
+                "commit": commit,
+                "level": levels.get(number, ""),
+            }
+            for number, commit in state.commits.items()
+        ],
+        "questions": [
+            {"id": name, "task": q.question.task, "summary": q.question.summary}
+            for name, q in state.questions.items()
+        ],
+        "metrics": {
+            "iterations": metrics.iterations,
+            "successes": metrics.successes,
+            "failures": metrics.failures,
+            "errors": metrics.errors,
+            "checkpoints": metrics.checkpoints,
+            "rollbacks": metrics.rollbacks,
+            "success_rate": round(metrics.successes / max(1, metrics.iterations), 4),
+            "verified_share": round(verified / max(1, len(listed)), 4),
+            "iterations_per_task": round(len(listed) / verified, 2) if verified else None,
+            "seconds_to_recovery": round(metrics.recovery_seconds / metrics.recoveries, 1)
+            if metrics.recoveries
+            else None,
+            "elapsed_seconds": round(metrics.working, 1),
+            "input_tokens": metrics.usage.input_tokens,
+            "output_tokens": metrics.usage.output_tokens,
+            "cost_usd": metrics.usage.cost_usd,
+        },
+        "iterations": [record_view(r) for r in listed],
+    }

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ralph.domain.decision import StopReason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FAILING = frozenset({"failing", "terminated"})
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a run has come to."""
+
+    stop: str = ""
+    """Who asked to stop, if anyone did."""
+    goal: bool = False
+    """Whether every task is finished."""
+    breaker_open: bool = False
+    health: str = "healthy"
+    failures: int = 0
+    """In a row."""
+    cost: float = 0
+    """US dollars, with an estimate for what is not known."""
+    cost_note: str = ""
+    """What the cost leaves open, such as an agent that did not say what it spent."""
+    iterations: int = 0
+    minutes: float = 0
+    """Without waiting."""
+    average_minutes: float = 0
+    """Of an iteration."""
+    since_completed: int = 0
+    """Iterations since the last finished task."""
+    anything_ready: bool = True
+    """Whether there is another task to go on with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a run stops. 0 is no limit."""
+
+    failures: int = 0
+    cost: float = 0
+    iterations: int = 0
+    minutes: float = 0
+    average_minutes: float = 0
+    no_progress: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Termination:
+    reason: StopReason
+    why: str
+
+
+def terminate(facts: Facts, limits: Limits) -> Termination | None:
+    """Why the run ends now, or None if it goes on. The first criterion that holds counts."""
+    return next(_criteria(facts, limits), None)
+
+
+def _criteria(facts: Facts, limits: Limits) -> Iterator[Termination]:
+    if facts.stop:
+        yield Termination(StopReason.EXPLICIT_STOP, f"stop requested by {facts.stop}")
+    if facts.goal:
+        yield Termination(StopReason.GOAL_ACHIEVED, "every task is finished")
+    if facts.breaker_open:
+        yield Termination(
+            StopReason.CIRCUIT_BREAKER_OPEN,
+            "the circuit breaker is open: the agent failed too often",
+        )
+    if facts.health in FAILING:
+        yield Termination(StopReason.HEALTH_FAILURE, f"the agent's health is {facts.health}")
+    yield from _limits(facts, limits)
+
+
+def _limits(facts: Facts, limits: Limits) -> Iterator[Termination]:
+    if _reached(facts.failures, limits.failures):
+        why = _why(facts.failures, limits.failures, "{} in a row", "failure", "max_failures")
+        yield Termination(StopReason.CONSECUTIVE_ERRORS, why)
+    if _reached(facts.cost, limits.cost):
+        yield Termination(StopReason.BUDGET_EXHAUSTED, _why_cost(facts, limits))
+    if _reached(facts.iterations, limits.iterations):
+        why = _why(facts.iterations, limits.iterations, "{}", "iteration", "max_iterations")
+        yield Termination(StopReason.MAX_ITERATIONS, why)
+    if _reached(facts.minutes, limits.minutes):
+        why = _why(facts.minutes, limits.minutes, "{} of run time", "minute", "max_minutes")
+        yield Termination(StopReason.MAX_DURATION, why)
+    if facts.average_minutes > limits.average_minutes > 0:
+        why = _why(
+            facts.average_minutes,
+            limits.average_minutes,
+            "{} per iteration on average",
+            "minute",
+            "max_average_minutes",
+        )
+        yield Termination(StopReason.MAX_DURATION, why)
+    if not facts.anything_ready and _reached(facts.since_completed, limits.no_progress):
+        why = _why(
+            facts.since_completed,
+            limits.no_progress,
+            "{} without a finished task, and nothing else is ready",
+            "iteration",
+            "no_progress_iterations",
+        )
+        yield Termination(StopReason.NO_PROGRESS, why)
+
+
+def _reached(value: float, limit: float) -> bool:
+    return 0 < limit <= value
+
+
+def _why(value: float, limit: float, phrase: str, unit: str, setting: str) -> str:
+    shown, most = _number(value), _number(limit)
+    what = phrase.format(f"{shown} {unit}" if shown == "1" else f"{shown} {unit}s")
+    if shown == most:
+        return f"{what}, the limit (loop.{setting})"
+    return f"{what}, over the limit of {most} (loop.{setting})"
+
+
+def _number(value: float) -> str:
+    """As a person writes it: `240` and `4.5`, never `2.4e+02`."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _why_cost(facts: Facts, limits: Limits) -> str:
+    shown, most = f"${facts.cost:.2f}", f"${limits.cost:.2f}"
+    limit = "the limit" if shown == most else f"over the limit of {most}"
+    note = f"; {facts.cost_note}" if facts.cost_note else ""
+    return f"{shown} spent, {limit} (loop.max_cost){note}"
