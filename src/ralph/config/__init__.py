@@ -1,0 +1,124 @@
+"""How Ralph is told what to do: defaults, then ralph.yaml, the environment and flags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ralph.config.convert import build, values
+from ralph.config.entry import Entry, merge, nest, wrap
+from ralph.config.reference import Row, settings_reference
+from ralph.domain.errors import ConfigError
+from ralph.domain.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["FILE", "Loaded", "Row", "home", "load", "settings_reference", "values"]
+
+FILE = "ralph.yaml"
+MAX_BYTES = 256 * 1024
+
+NO_SANDBOX = "no sandbox is available in this version: agents run with your rights"
+
+_SHORT = {
+    "MAX_ITERATIONS": "loop.max_iterations",
+    "STUCK_THRESHOLD": "loop.gutter.max_same_failure",
+    "RALPH_AGENT": "agent",
+}
+
+_FLAGS = {
+    "repo.workspace": "--worktree",
+    "verification.commands": "--verify",
+    "tasks.path": "PLAN",
+}
+"""Flags that are not called like the last word of their setting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    settings: Settings
+    provenance: Mapping[str, str]
+    """For every dotted key: default, ralph.yaml:LINE, environment NAME or flag --NAME."""
+    file: Path | None
+    notes: tuple[str, ...]
+    """What the user must know although nothing is wrong."""
+
+
+def load(
+    root: Path, *, environ: Mapping[str, str], flags: Mapping[str, object] | None = None
+) -> Loaded:
+    """The settings for the repository at `root`; flags by dotted key, None means not given."""
+    path = root / FILE
+    tree = _read(path)
+    file = None if tree is None else path
+    whole = tree or Entry({}, FILE)
+    for over in (*_from_environment(environ), *_from_flags(flags or {})):
+        whole = merge(whole, over)
+    settings, provenance = build(whole)
+    return Loaded(settings, provenance, file, tuple(_notes(settings, root, file)))
+
+
+def home(environ: Mapping[str, str]) -> Path:
+    """Where the ledger lives, out of the agents' way."""
+    if chosen := environ.get("RALPH_HOME"):
+        return Path(chosen).expanduser().absolute()
+    data = environ.get("XDG_DATA_HOME", "")
+    # The standard says that a relative path there counts as unset.
+    if data.startswith("/"):
+        return Path(data) / "ralph"
+    return Path(environ.get("HOME") or Path.home()) / ".local" / "share" / "ralph"
+
+
+def _read(path: Path) -> Entry | None:
+    try:
+        # A pipe or a device would be read for ever.
+        if path.exists() and not path.is_file():
+            raise ConfigError(f"{path} is not a file.", fix="Move it away or replace it by a file.")
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ConfigError(f"Cannot read {path}: {error.strerror or error}.") from error
+    if len(raw) > MAX_BYTES:
+        raise ConfigError(f"{path} is larger than {MAX_BYTES // 1024} KB.", fix="Shorten it.")
+    from ralph.config.tree import parse
+
+    return parse(raw, lambda line: f"{path.name}:{line}")
+
+
+def _from_environment(environ: Mapping[str, str]) -> Iterator[Entry]:
+    for name, key in _SHORT.items():
+        if environ.get(name):
+            yield nest(tuple(key.split(".")), _variable(name, environ[name]))
+    for name in sorted(environ):
+        # Names without a double underscore are Ralph's own, such as RALPH_HOME.
+        path = tuple(name.removeprefix("RALPH_").lower().split("__"))
+        is_setting = name.startswith("RALPH_") and len(path) > 1 and all(path)
+        if is_setting and environ[name]:
+            yield nest(path, _variable(name, environ[name]))
+
+
+def _variable(name: str, text: str) -> Entry:
+    return Entry(text, f"environment {name}", loose=True)
+
+
+def _from_flags(flags: Mapping[str, object]) -> Iterator[Entry]:
+    for key, value in flags.items():
+        if value is None:
+            continue
+        path = tuple(key.split("."))
+        name = _FLAGS.get(key) or "--" + path[-1].replace("_", "-")
+        if path[0] == "agents":
+            name = "--agent-" + path[-1]
+        yield nest(path, wrap(value, f"flag {name}"))
+
+
+def _notes(settings: Settings, root: Path, file: Path | None) -> Iterator[str]:
+    if settings.safety.sandbox:
+        yield NO_SANDBOX
+    if file is None and (root / "ralph.yml").exists():
+        yield f"ralph.yml is not read: rename it to {FILE}"

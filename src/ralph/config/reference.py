@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ralph.config.convert import values
+from ralph.domain import settings as house
+from ralph.domain.settings import AgentSettings, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    key: str
+    default: str
+    """As one would write it in ralph.yaml."""
+    meaning: str
+
+
+def settings_reference() -> list[Row]:
+    """Every setting with its default and the line that its field carries."""
+    import msgspec
+
+    meanings = _meanings()
+    defaults = values(Settings()) | values(AgentSettings(), "agents.<name>.")
+    return [
+        Row(key, msgspec.json.encode(default).decode(), meanings.get(_field(key), ""))
+        for key, default in defaults.items()
+    ]
+
+
+def _field(key: str) -> tuple[str, str]:
+    """The class and the field behind a dotted key."""
+    from dataclasses import fields
+
+    kind: type = Settings
+    *sections, name = key.split(".")
+    for section in sections:
+        if section == "<name>":
+            continue
+        declared = next(str(f.type) for f in fields(kind) if f.name == section)
+        kind = AgentSettings if section == "agents" else getattr(house, declared)
+    return kind.__name__, name
+
+
+def _meanings() -> dict[tuple[str, str], str]:
+    import ast
+    import inspect
+
+    meanings: dict[tuple[str, str], str] = {}
+    for owner in ast.parse(inspect.getsource(house)).body:
+        if not isinstance(owner, ast.ClassDef):
+            continue
+        for field, line in zip(owner.body, owner.body[1:], strict=False):
+            match field, line:
+                case (
+                    ast.AnnAssign(target=ast.Name(id=name)),
+                    ast.Expr(value=ast.Constant(value=str(text))),
+                ):
+                    meanings[owner.name, name] = " ".join(text.split())
+    return meanings

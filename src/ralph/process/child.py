@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ralph.domain.answer import Ended
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+KEPT = 64 << 10
+
+_NAMES = frozenset(
+    (
+        *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "COLORTERM", "NO_COLOR", "TMPDIR"),
+        *("LANG", "LANGUAGE", "TZ", "CI", "VIRTUAL_ENV", "PYTHONPATH"),
+        *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"),
+        *("XDG_CONFIG_DIRS", "XDG_DATA_DIRS", "XDG_RUNTIME_DIR"),
+        *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
+        *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+        *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
+        *("NODE_EXTRA_CA_CERTS",),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A program to start, and the bounds it has to keep."""
+
+    argv: tuple[str, ...]
+    cwd: Path
+    env: Mapping[str, str]
+    stdin: bytes = b""
+    log: Path | None = None
+    log_cap: int = 64 << 20
+    wall_seconds: float = 0
+    """0 for no limit."""
+    idle_seconds: float = 0
+    """How long it may write nothing; 0 for no limit."""
+    grace_seconds: float = 3
+    """How long it has between the interrupt and the TERM signal."""
+    on_output: Callable[[bytes], None] | None = None
+    prefix: tuple[str, ...] = ()
+    """What goes before the program, such as a sandbox."""
+    head_bytes: int = KEPT
+    tail_bytes: int = KEPT
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a child ended and what it wrote."""
+
+    ended: Ended
+    exit_code: int | None
+    """128 + n for signal n; 126 and 127 as in a shell for what could not be started."""
+    seconds: float
+    output_bytes: int = 0
+    head: bytes = field(default=b"", repr=False)
+    tail: bytes = field(default=b"", repr=False)
+    """The end of what comes after the head."""
+    sha256: str = ""
+    """Of the whole output, also of what the log left out."""
+    log: str = ""
+    """The file with the output; empty if there is none or it could not be written."""
+    error: str = ""
+    """Why it could not be started, or its log not be written."""
+
+    def text(self, limit: int) -> str:
+        """The output in at most about `limit` bytes: its beginning and, mostly, its end."""
+        head, tail = self.head, self.tail
+        if len(head) + len(tail) == self.output_bytes:
+            head, tail = b"", head + tail
+        if len(head) + len(tail) > limit:
+            kept = max(limit - len(tail), limit // 4)
+            head, tail = (head or tail)[:kept], tail[len(tail) - (limit - kept) :]
+        left_out = self.output_bytes - len(head) - len(tail)
+        if left_out <= 0:
+            return (head + tail).decode("utf-8", "replace")
+        gap = f"\n[… {left_out} bytes left out …]\n"
+        return head.decode("utf-8", "replace") + gap + tail.decode("utf-8", "replace")
+
+
+def environment(
+    base: Mapping[str, str],
+    *,
+    extra_names: Iterable[str] = (),
+    add: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """What a child may see of `base`: the usual names and `extra_names`; then `add`."""
+    allowed = _NAMES | frozenset(extra_names)
+    seen = {k: v for k, v in base.items() if k in allowed or k.startswith("LC_")}
+    return seen | dict(add or {})

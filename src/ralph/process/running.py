@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+from ralph.domain.answer import Ended
+from ralph.process import family
+from ralph.process.capture import Capture
+from ralph.process.child import Finished
+from ralph.process.pipes import Pipes
+from ralph.process.waiting import ExitWatch, all_gone
+
+if TYPE_CHECKING:
+    from ralph.process.child import Child
+    from ralph.process.table import Entry
+
+TERM_SECONDS = 0.5
+"""How long descendants have between TERM and KILL."""
+KILL_SECONDS = 5
+"""How long a killed child may take to go; one of another user's never does."""
+LEFTOVER_SECONDS = 0.2
+"""The same for those that outlive a child that ended by itself."""
+
+_NOT_FOUND = 127
+_NOT_RUNNABLE = 126
+_SIGNALLED = 128
+
+
+async def run(child: Child) -> Finished:
+    """Run the child to its end and sweep its descendants. Cancelling stops it, then re-raises."""
+    begun = time.monotonic()
+    try:
+        running = _Running(child)
+    except (OSError, ValueError) as error:
+        return _not_started(child, error, time.monotonic() - begun)
+    cancelled = await running.finish()
+    if cancelled is not None:
+        raise cancelled
+    return running.finished(time.monotonic() - begun)
+
+
+class _Running:
+    """One child between its start and the death of its last descendant."""
+
+    def __init__(self, child: Child) -> None:
+        self.child = child
+        self.tag = os.urandom(16).hex()
+        self.loop = asyncio.get_running_loop()
+        self.over: asyncio.Future[Ended] = self.loop.create_future()
+        """Done when the child has ended or has to be ended."""
+        self.exited = asyncio.Event()
+        self.hurry = asyncio.Event()
+        """Set when there is no more time for grace."""
+        self.error = ""
+        self.heard = self.loop.time()
+        self.timers: dict[Ended, asyncio.TimerHandle] = {}
+        self.pipes = Pipes(child.stdin, self._take)
+        self.capture = Capture(child)
+        try:
+            self.process = self._spawn()
+        except (OSError, ValueError):
+            self.pipes.close()
+            self.capture.close()
+            raise
+        family.enter(self.process.pid)
+        self.watch = ExitWatch(self.process.pid, self._exit)
+        self.pipes.start()
+        self._start_timers()
+
+    def _spawn(self) -> subprocess.Popen[bytes]:
+        child = self.child
+        if not child.argv:
+            raise ValueError("there is no command")
+        family.adopt()
+        return subprocess.Popen(
+            (*child.prefix, *child.argv),
+            cwd=child.cwd,
+            env={**child.env, **family.tags(self.tag)},
+            stdin=self.pipes.child_input if child.stdin else subprocess.DEVNULL,
+            stdout=self.pipes.child_output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+    async def finish(self) -> asyncio.CancelledError | None:
+        """Wait for the end, or bring it about; nothing is left running when this returns."""
+        cancelled = None
+        try:
+            await self.over
+        except asyncio.CancelledError as error:
+            cancelled = error
+        ending = self.loop.create_task(self._end())
+        while not ending.done():
+            try:
+                await asyncio.shield(ending)
+            except asyncio.CancelledError as error:
+                cancelled = error
+                self.hurry.set()
+        ending.result()
+        return cancelled
+
+    def finished(self, seconds: float) -> Finished:
+        code, ended = self.process.returncode, self.over.result()
+        if code is not None and code < 0:
+            code = _SIGNALLED - code
+            ended = Ended.KILLED if ended is Ended.EXITED else ended
+        return Finished(
+            ended=ended,
+            exit_code=code,
+            seconds=seconds,
+            output_bytes=self.capture.total,
+            head=self.capture.head,
+            tail=self.capture.tail,
+            sha256=self.capture.sha256,
+            log=self.capture.log,
+            error=self.error or self.capture.error,
+        )
+
+    async def _end(self) -> None:
+        try:
+            if not self.exited.is_set():
+                await self._stop()
+            self.pipes.drain()
+            if not family.adopt() or family.reap():
+                await self._sweep()
+        finally:
+            family.leave(self.process.pid)
+            for timer in self.timers.values():
+                timer.cancel()
+            self.watch.close()
+            self.pipes.close()
+            self.capture.close()
+
+    async def _stop(self) -> None:
+        self._signal_group(signal.SIGINT)
+        if not await self._exits_within(self.child.grace_seconds):
+            self._signal_all(signal.SIGTERM)
+            await self._exits_within(min(TERM_SECONDS, self.child.grace_seconds))
+        await self._kill_all()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.exited.wait(), KILL_SECONDS)
+        if not self.exited.is_set():
+            self.error = f"Process {self.process.pid} cannot be killed; end it by hand."
+
+    async def _sweep(self) -> None:
+        """End what outlived the child."""
+        found = self._signal_all(signal.SIGTERM)
+        if found and not self.hurry.is_set():
+            await all_gone([one.pid for one in found], LEFTOVER_SECONDS)
+        await self._kill_all()
+
+    async def _kill_all(self) -> None:
+        if not (family.LINUX and self.exited.is_set()):
+            self._signal_group(signal.SIGKILL)
+        for pause in family.kill(self._relatives):
+            await asyncio.sleep(pause)
+
+    async def _exits_within(self, seconds: float) -> bool:
+        """Whether the child ended in time; being in a hurry cuts the time short."""
+        waits = [self.loop.create_task(event.wait()) for event in (self.exited, self.hurry)]
+        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+        return self.exited.is_set()
+
+    def _signal_group(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, number)
+
+    def _signal_all(self, number: int) -> list[Entry]:
+        found = self._relatives()
+        for one in found:
+            family.send(one, number)
+        return found
+
+    def _relatives(self) -> list[Entry]:
+        return family.relatives(self.tag, self.process.pid)
+
+    def _take(self, data: bytes) -> None:
+        self.heard = self.loop.time()
+        self.capture.add(data)
+
+    def _exit(self) -> None:
+        self.process.wait()
+        self.exited.set()
+        self._over(Ended.EXITED)
+
+    def _over(self, ended: Ended) -> None:
+        if not self.over.done():
+            self.over.set_result(ended)
+
+    def _start_timers(self) -> None:
+        if self.child.wall_seconds:
+            self._timer(Ended.TIMEOUT, self.child.wall_seconds)
+        if self.child.idle_seconds:
+            self._timer(Ended.IDLE, self.child.idle_seconds)
+
+    def _timer(self, kind: Ended, seconds: float) -> None:
+        self.timers[kind] = self.loop.call_later(seconds, self._ring, kind)
+
+    def _ring(self, kind: Ended) -> None:
+        quiet = self.loop.time() - self.heard
+        if kind is Ended.IDLE and quiet < self.child.idle_seconds:
+            self._timer(kind, self.child.idle_seconds - quiet)
+        else:
+            self._over(kind)
+
+
+def _not_started(child: Child, error: OSError | ValueError, seconds: float) -> Finished:
+    program = next(iter((*child.prefix, *child.argv)), "")
+    code, why = _NOT_RUNNABLE, f"could not be started: {_reason(error)}."
+    if not child.cwd.is_dir():
+        why = f"could not be started: there is no folder {child.cwd}."
+    elif isinstance(error, FileNotFoundError):
+        there = (child.cwd / program).is_file()
+        code, why = _NOT_FOUND, "needs a program that was not found." if there else "was not found."
+    elif isinstance(error, PermissionError):
+        why = "may not be executed."
+    return Finished(Ended.NOT_STARTED, code, seconds, error=f"`{program}` {why}")
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)
