@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import msgspec
+
+from ralph.domain.errors import LedgerError
+from ralph.domain.event import EVENTS, Escalated
+from ralph.domain.state import RunState
+
+if TYPE_CHECKING:
+    from ralph.domain.event import Event
+
+T = TypeVar("T")
+
+
+class Place(NamedTuple):
+    """What an event is about, for looking it up."""
+
+    iteration: int | None
+    task: str | None
+
+
+def place(event: Event) -> Place:
+    about = event.question if isinstance(event, Escalated) else event
+    task = getattr(about, "task", "")
+    return Place(getattr(about, "iteration", 0) or None, storable(task) if task else None)
+
+
+def storable(text: str) -> str:
+    r"""The text with `\udc80` and the like spelled out: no database takes half a character."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def encode(event: Event) -> bytes:
+    if EVENTS.get(type(event).__name__) is not type(event):
+        raise TypeError(f"{type(event).__name__} is not a kind of event")
+    return _dump(event)
+
+
+def decode(kind: str, body: bytes) -> Event | None:
+    """The event, or None if only a newer Ralph knows its kind."""
+    cls = EVENTS.get(kind)
+    if cls is None:
+        return None
+    try:
+        return _load(body, cls)
+    except (ValueError, RecursionError) as error:
+        raise LedgerError(
+            f"An event of kind {kind} cannot be read: {error}.",
+            fix="Update Ralph if a newer one wrote it; otherwise check the ledger's chain.",
+        ) from error
+
+
+def encode_state(state: RunState) -> bytes:
+    return _dump(state)
+
+
+def decode_state(body: bytes) -> RunState | None:
+    """The state, or None if this version cannot read it."""
+    try:
+        return _load(body, RunState)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _dump(value: Event | RunState) -> bytes:
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        # A file name or an agent's output may hold a lone surrogate. Escaped it survives, and a
+        # name must: untracked files are compared with it.
+        import json
+
+        return json.dumps(msgspec.to_builtins(value, str_keys=True)).encode("ascii")
+
+
+_decoders: dict[type[Any], msgspec.json.Decoder[Any]] = {}
+
+
+def _load(body: bytes, cls: type[T]) -> T:
+    decoder: msgspec.json.Decoder[T] | None = _decoders.get(cls)
+    if decoder is None:
+        decoder = _decoders[cls] = msgspec.json.Decoder(cls)
+    try:
+        return decoder.decode(body)
+    except msgspec.DecodeError:
+        if b"\\ud" not in body:
+            raise
+        import json
+
+        return msgspec.convert(json.loads(body), cls, str_keys=True)

@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import heapq
+from contextlib import suppress
+from itertools import islice
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from ralph.domain.errors import LedgerError
+from ralph.ledger import codec
+from ralph.ledger.chain import Entry, Link, broken, extend, prove
+from ralph.ledger.codec import storable
+from ralph.ledger.database import connect, queries, transaction
+from ralph.ledger.trouble import explained
+from ralph.policy.fold import FOLD_VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from ralph.domain.event import Event, Recorded
+    from ralph.domain.state import RunState
+
+PAGE = 1000
+LAST = 2**63 - 1
+
+
+class SqliteLedger:
+    """One file, one origin, one chain; any number of processes may append to it."""
+
+    def __init__(self, path: Path, *, busy_seconds: float = 5.0) -> None:
+        self.path = path
+        self._sql = queries()
+        self._db = connect(path, busy_seconds)
+        self.origin: str = self._row("origin")[0]
+        self._version = self._data_version()
+
+    def append(self, project: str, run: str, events: Sequence[Event], at: float) -> list[Recorded]:
+        if not events:
+            return []
+        project, run = storable(project), storable(run)
+        with explained(self.path), transaction(self._db):
+            entries = extend(self.origin, self._last(), project, run, events, at)
+            # Read back before it is kept: what cannot be read again must not get in.
+            recorded = [r for e in entries if (r := e.recorded()) is not None]
+            rows = [(*e, *codec.place(r.event)) for e, r in zip(entries, recorded, strict=True)]
+            self._db.executemany(self._sql["append"], rows)
+        return recorded
+
+    def read(self, project: str, after: int = 0) -> Iterator[Recorded]:
+        return self._recorded("by_project", storable(project), start=after)
+
+    def of_kinds(
+        self,
+        project: str,
+        kinds: Sequence[str],
+        limit: int | None = None,
+        *,
+        newest_first: bool = False,
+    ) -> Iterator[Recorded]:
+        """The project's events of these kinds, in the order asked for."""
+        query, start = ("by_kind_newest_first", LAST) if newest_first else ("by_kind", 0)
+        page = PAGE if limit is None else max(1, min(limit, PAGE))
+        each = [
+            self._recorded(query, storable(project), kind, start=start, page=page)
+            for kind in dict.fromkeys(kinds)
+        ]
+        return islice(heapq.merge(*each, key=attrgetter("seq"), reverse=newest_first), limit)
+
+    def of_iteration(self, project: str, iteration: int) -> Iterator[Recorded]:
+        return self._recorded("by_iteration", storable(project), iteration)
+
+    def of_task(self, project: str, task: str) -> Iterator[Recorded]:
+        return self._recorded("by_task", storable(project), storable(task))
+
+    def projects(self) -> list[str]:
+        with explained(self.path):
+            return [project for (project,) in self._db.execute(self._sql["projects"])]
+
+    def load_snapshot(self, project: str) -> RunState | None:
+        found = self._row("load_snapshot", storable(project), FOLD_VERSION)
+        if found is None:
+            return None
+        seq, head, body = found
+        state = codec.decode_state(body)
+        return state if state is not None and (state.seq, state.head) == (seq, head) else None
+
+    def save_snapshot(self, project: str, state: RunState) -> None:
+        body = codec.encode_state(state)
+        values = (storable(project), state.seq, state.head, FOLD_VERSION, body)
+        with explained(self.path), transaction(self._db):
+            self._db.execute(self._sql["save_snapshot"], values)
+
+    def verify(self, expected_head: str | None = None) -> int:
+        # Text that is not UTF-8 is a change like any other: it must reach the chain, not stop it.
+        self._db.text_factory = _lenient
+        try:
+            return prove(self.origin, self._proven_places(), str(self.path), expected_head)
+        finally:
+            self._db.text_factory = str
+
+    def contains(self, digest: str) -> bool:
+        return bool(self._row("contains", digest)[0])
+
+    def head(self) -> str:
+        with explained(self.path):
+            return self._last().hash
+
+    def changed(self) -> bool:
+        before, self._version = self._version, self._data_version()
+        return self._version != before
+
+    def close(self) -> None:
+        self._db.close()
+
+    def _last(self) -> Link:
+        return Link(*(self._db.execute(self._sql["head"]).fetchone() or ()))
+
+    def _row(self, query: str, *values: str | int) -> Any:  # noqa: ANN401 - rows are untyped
+        with explained(self.path):
+            return self._db.execute(self._sql[query], values).fetchone()
+
+    def _data_version(self) -> int:
+        """Moves when another connection commits, not with one's own commits."""
+        with explained(self.path):
+            return int(self._db.execute("PRAGMA data_version").fetchone()[0])
+
+    def _recorded(
+        self, query: str, *key: str | int, start: int = 0, page: int = PAGE
+    ) -> Iterator[Recorded]:
+        for row in self._rows(query, *key, start=start, page=page):
+            recorded = Entry(*row).recorded()
+            if recorded is not None:
+                yield recorded
+
+    def _rows(
+        self, query: str, *key: str | int, start: int = 0, page: int = PAGE
+    ) -> Iterator[tuple[Any, ...]]:
+        """Page by page: a cursor left open would pin an old view and make appending fail."""
+        while True:
+            with explained(self.path):
+                rows = self._db.execute(self._sql[query], (*key, start, page)).fetchall()
+            yield from rows
+            if len(rows) < page:
+                return
+            start = rows[-1][0]
+
+    def _proven_places(self) -> Iterator[Entry]:
+        """All entries. The chain does not cover the columns for looking up; the body does."""
+        for row in self._rows("everything"):
+            entry = Entry(*row[: len(Entry._fields)])
+            yield entry
+            if _place(entry) not in (None, row[len(Entry._fields) :]):
+                raise broken(str(self.path), entry.seq, "its iteration or task has been changed")
+
+
+def _place(entry: Entry) -> codec.Place | None:
+    """None for an event that only a newer Ralph can read."""
+    with suppress(LedgerError):
+        recorded = entry.recorded()
+        return None if recorded is None else codec.place(recorded.event)
+    return None
+
+
+def _lenient(raw: bytes) -> str:
+    return raw.decode("utf-8", "backslashreplace")
