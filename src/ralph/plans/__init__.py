@@ -1,0 +1,85 @@
+"""Where tasks live."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ralph.domain.errors import PlanError
+from ralph.plans.cached import Format, PlanFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+__all__ = ["FORMATS", "Format", "PlanFiles", "find_plan", "open_plan"]
+
+_USUAL = ("PRD.json", "prd.json", ".ralph/tasks")
+
+
+def _prd(key: str, source: str) -> Format:
+    from ralph.plans.prd_json import PrdJson
+
+    return PrdJson(key, source)
+
+
+def _tree(key: str, source: str) -> Format:
+    from ralph.plans.task_tree import TaskTree
+
+    return TaskTree(key, source)
+
+
+def _markdown(key: str, source: str) -> Format:
+    from ralph.plans.markdown import Checklist
+
+    return Checklist(key, source)
+
+
+FORMATS: dict[str, Callable[[str, str], Format]] = {
+    "prd": _prd,
+    "local": _tree,
+    "markdown": _markdown,
+}
+_ENDINGS = {".json": "prd", ".md": "markdown", ".markdown": "markdown"}
+
+
+def open_plan(path: str, root: Path, backend: str = "auto") -> Format:
+    """The plan at `path` (relative paths start at `root`), in the format that it is in."""
+    from ralph.plans.location import key_of
+
+    key = key_of(path, root)
+    name = _guess(root / key, path) if backend == "auto" else backend
+    make = FORMATS.get(name)
+    if make is None:
+        raise PlanError(
+            f"There is no plan format {name!r}.",
+            fix=f"Set tasks.backend to auto, {', '.join(FORMATS)}.",
+        )
+    return make(key, path)
+
+
+def _guess(place: Path, path: str) -> str:
+    if place.is_dir():
+        return "local"
+    name = _ENDINGS.get(place.suffix.lower())
+    if name is not None:
+        return name
+    if not place.exists():
+        raise PlanError(
+            f"{path} does not exist.",
+            fix="Run `ralph init` to write a plan, or name the one you have.",
+        )
+    raise PlanError(
+        f"{path}: the ending {place.suffix!r} does not say what kind of plan this is.",
+        fix="Use a .json file, a .md checklist or a folder of tasks, or set tasks.backend.",
+    )
+
+
+def find_plan(root: Path) -> str:
+    """The plan that is there when none is named."""
+    for name in _USUAL:
+        if (root / name).exists():
+            return name
+    raise PlanError(
+        f"There is no plan in {root}: no {_USUAL[0]} and no {_USUAL[2]}.",
+        fix="Run `ralph init` to write one, or name yours: `ralph run PLAN`.",
+    )

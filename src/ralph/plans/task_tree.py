@@ -1,0 +1,129 @@
+"""A folder of JSON or YAML files, one task or a list of tasks in each; only leaves run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ralph.domain.errors import PlanError
+from ralph.domain.plan import Order, Plan
+from ralph.domain.task import Status, Task
+from ralph.plans import fields as read
+from ralph.plans.cached import Recent
+from ralph.plans.json_text import decode
+from ralph.plans.location import unknown_task
+from ralph.plans.task_edit import edited
+from ralph.plans.watched import WatchedFolder
+from ralph.plans.yaml_text import compose
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from ralph.plans.cached import PlanFiles
+
+_ENDINGS = (".json", ".yaml", ".yml")
+_STATUSES = {status.value: status for status in Status}
+
+
+class TaskTree:
+    """Files that did not change are neither read nor parsed again."""
+
+    def __init__(self, key: str, source: str) -> None:
+        self.source = source
+        self._key = key
+        self._folder = WatchedFolder(_ENDINGS)
+        self._recent = Recent()
+        self._parsed: dict[str, tuple[bytes, tuple[Task, ...]]] = {}
+
+    def files(self, root: Path) -> PlanFiles:
+        found = self._folder.read(root / self._key, self._key, self.source)
+        if not found:
+            raise PlanError(
+                f"{self.source} holds no tasks.",
+                fix="Add a .json or .yaml file with a task, or run `ralph init`.",
+            )
+        return found
+
+    def parse(self, files: PlanFiles) -> Plan:
+        return self._recent.parse(files, self)
+
+    def read(self, files: PlanFiles) -> Plan:
+        self._parsed = {name: (files[name], self._tasks_of(name, files[name])) for name in files}
+        tasks = tuple(task for name in sorted(files) for task in self._parsed[name][1])
+        return Plan(_title(tasks), tasks, order=Order.CREATED, source=self.source)
+
+    def mark(self, files: PlanFiles, statuses: Mapping[str, Status]) -> PlanFiles:
+        plan = self.parse(files)
+        wanted = {
+            name: status
+            for name, status in statuses.items()
+            if (plan.by_id.get(name) or unknown_task(self.source, name)).status is not status
+        }
+        if not wanted:
+            return {}
+        changed: dict[str, bytes] = {}
+        for name, data in files.items():
+            here = [task.id for task in self._tasks_of(name, data) if task.id in wanted]
+            if here:
+                changed[name] = edited(data, name, {task: wanted[task] for task in here})
+        self._recent.keep({**files, **changed}, plan.with_statuses(wanted))
+        return changed
+
+    def _tasks_of(self, name: str, data: bytes) -> tuple[Task, ...]:
+        known = self._parsed.get(name)
+        return known[1] if known is not None and known[0] == data else _tasks(data, name)
+
+
+def _title(tasks: tuple[Task, ...]) -> str:
+    roots = [task for task in tasks if not task.parent]
+    return roots[0].title if len(roots) == 1 else "tasks"
+
+
+def _tasks(data: bytes, name: str) -> tuple[Task, ...]:
+    value: Any = decode(data, name) if name.endswith(".json") else compose(data, name)[1].plain()
+    if value is None:
+        return ()
+    if isinstance(value, list):
+        return tuple(_task(raw, name, f", task {place}") for place, raw in enumerate(value, 1))
+    return (_task(value, name, ""),)
+
+
+def _task(raw: Any, name: str, place: str) -> Task:  # noqa: ANN401 - checked here
+    task_id = read.read_id(raw, f"{name}{place}")
+    task = read.Fields(raw, f"{name}, {task_id}")
+    labels = read.read_labels(task)
+    return Task(
+        id=task_id,
+        title=task.required("title"),
+        description=read.read_description(task),
+        criteria=read.read_criteria(task),
+        status=_status(task),
+        depends_on=read.read_names(task, "dependsOn", "depends_on", "dependencies"),
+        parent=_parent(task),
+        verify=read.read_commands(task),
+        labels=labels,
+        kind=read.read_kind(task, labels),
+        priority=task.number("priority"),
+        created_at=task.text("createdAt", "created_at"),
+    )
+
+
+def _parent(task: read.Fields) -> str | None:
+    name, parent = task.find("parentId", "parent_id", "parent")
+    if parent is None or parent == "":
+        return None
+    if not isinstance(parent, (str, int)) or isinstance(parent, bool):
+        task.refuse(name, "a task's id", parent)
+    return str(parent)
+
+
+def _status(task: read.Fields) -> Status:
+    word = task.text("status")
+    if not word:
+        return Status.OPEN
+    if word not in _STATUSES:
+        raise PlanError(
+            f"{task.where}: the status {word[:40]!r} is not known.",
+            fix=f"Use one of {', '.join(_STATUSES)}.",
+        )
+    return _STATUSES[word]
