@@ -1,0 +1,113 @@
+"""What an agent may know of the iterations before it: four layers, bounded together."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ralph.prompts.text import head, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ralph.domain.settings import PromptSettings
+    from ralph.domain.state import RunState
+
+OUTPUTS = 5
+ERRORS = 5
+SUCCESSES = 3
+
+_LEFT_OUT = "- (older ones left out)"
+_SIGN = "- "
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The layers, each oldest first."""
+
+    prefix: str = ""
+    """What is the same in every iteration of a run, such as the plan's description."""
+    outputs: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    successes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, state: RunState, settings: PromptSettings, prefix: str = "") -> Context:
+        """The newest entries of each layer, each cut to its bound."""
+
+        def cut(entries: list[str], count: int) -> tuple[str, ...]:
+            return tuple(one_line(entry, settings.entry_chars) for entry in entries[-count:])
+
+        return cls(
+            prefix,
+            cut(state.outputs, OUTPUTS),
+            cut(state.errors, ERRORS),
+            cut(state.successes, SUCCESSES),
+        )
+
+    @property
+    def prefix_hash(self) -> str:
+        """Equal as long as the stable part is: a change between two iterations shows."""
+        return hashlib.sha256(self.prefix.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """The same as Markdown, cut to size; all four together keep to the bound."""
+
+    prefix: str
+    outputs: str
+    errors: str
+    successes: str
+
+    def __len__(self) -> int:
+        return len(self.prefix) + len(self.outputs) + len(self.errors) + len(self.successes)
+
+
+def fit(context: Context, *, total: int, entry: int) -> Layers:
+    """Cut entries to `entry` characters, then leave out the oldest until `total` holds.
+
+    A quarter is the most that the prefix gets. The other layers take turns, newest entries first,
+    so that a long layer cannot push out a short one.
+    """
+    prefix = head(context.prefix.strip(), total // 4)
+    layers = [
+        _Layer(context.errors[-ERRORS:], entry),
+        _Layer(context.successes[-SUCCESSES:], entry),
+        _Layer(context.outputs[-OUTPUTS:], entry),
+    ]
+    room = total - len(prefix) - len(layers) * (len(_LEFT_OUT) + 1)
+    if room < 0:
+        return Layers(prefix, "", "", "")
+    while any(layer.waiting for layer in layers):
+        for layer in layers:
+            room -= layer.take(room)
+    errors, successes, outputs = (layer.shown() for layer in layers)
+    return Layers(prefix, outputs, errors, successes)
+
+
+class _Layer:
+    """One list of entries, filled from its newest end."""
+
+    def __init__(self, entries: Sequence[str], limit: int) -> None:
+        lines = (one_line(entry, limit) for entry in entries)
+        self.waiting = [_SIGN + line for line in lines if line]
+        self.kept: list[str] = []
+        self.cut = False
+
+    def take(self, room: int) -> int:
+        """Keep the next entry if it fits; how much room that took."""
+        if not self.waiting:
+            return 0
+        line = self.waiting.pop()
+        if len(line) + 1 > room:
+            self.waiting.clear()
+            self.cut = True
+            return 0
+        self.kept.append(line)
+        return len(line) + 1
+
+    def shown(self) -> str:
+        lines = [_LEFT_OUT, *reversed(self.kept)] if self.cut else self.kept[::-1]
+        return "\n".join(lines)
