@@ -1,0 +1,43 @@
+"""The project's own test, lint and type commands, read from its files; nothing is started."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ralph.checks.detect import node, others, python
+from ralph.checks.detect.project import Project, Role
+from ralph.domain.task import Command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ralph.checks.detect.project import Finding
+
+__all__ = ["Detected", "detect"]
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    commands: tuple[Command, ...] = ()
+    """Tests first, then linters, then type checkers."""
+    why: tuple[str, ...] = ()
+    """For each command what it was found by."""
+
+
+def detect(root: Path) -> Detected:
+    """Few and sure commands, none if nothing can be told."""
+    project = Project(root)
+    findings = [*python.find(project), *node.find(project), *others.find(project)]
+    if not any(finding.role is Role.TEST for finding in findings):
+        findings += others.find_make(project)
+    findings.sort(key=_rank)
+    unique = list({finding.command: finding for finding in reversed(findings)}.values())[::-1]
+    return Detected(
+        commands=tuple(finding.command for finding in unique),
+        why=tuple(finding.why for finding in unique),
+    )
+
+
+def _rank(finding: Finding) -> int:
+    return list(Role).index(finding.role)

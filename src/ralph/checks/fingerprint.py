@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+LINK = "l"
+FILE = "f"
+
+
+def entries(path: Path) -> dict[str, str]:
+    """Everything below `path` by its relative name, with what changes when it is written to.
+
+    A file or a link by itself is one entry without a name; what is not there has none.
+    """
+    try:
+        top = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    if not stat.S_ISDIR(top.st_mode):
+        return {"": _described(os.fspath(path), top)}
+    found: dict[str, str] = {}
+    pending = [""]
+    while pending:
+        inside = pending.pop()
+        with os.scandir(path / inside) as listing:
+            for entry in listing:
+                name = inside + entry.name
+                found[name] = _described(entry.path, entry.stat(follow_symlinks=False))
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(name + "/")
+    return found
+
+
+def _described(path: str, seen: os.stat_result) -> str:
+    mode = f"{stat.S_IMODE(seen.st_mode):o}"
+    if stat.S_ISLNK(seen.st_mode):
+        return LINK + os.readlink(path)  # noqa: PTH115 - a Path per entry doubles the time
+    if stat.S_ISDIR(seen.st_mode):
+        # Its times change with its content, and that is listed anyway.
+        return f"d{mode}"
+    # The change time cannot be set back as the modification time can.
+    return f"{FILE}{mode}:{seen.st_size}:{seen.st_mtime_ns}:{seen.st_ctime_ns}"
+
+
+def digest(found: Mapping[str, str]) -> str:
+    total = hashlib.sha256()
+    for name in sorted(found):
+        total.update(os.fsencode(f"{name}\0{found[name]}\n"))
+    return total.hexdigest()
+
+
+def restored(folder: Path, before: Mapping[str, str]) -> bool:
+    """Take away what was added to `folder` since; False if anything else in it has changed."""
+    now = entries(folder)
+    if any(now.get(name) != described for name, described in before.items()):
+        return False
+    added = now.keys() - before.keys()
+    for name in added:
+        if name.rpartition("/")[0] not in added:
+            remove(folder / name)
+    return True
+
+
+def remove(path: Path) -> None:
+    """Delete whatever is at `path`; a link goes, never what it points to."""
+    if path.is_symlink() or not path.is_dir():
+        path.unlink(missing_ok=True)
+        return
+    try:
+        shutil.rmtree(path)
+    except PermissionError:
+        # Some tools write-protect the folders they make.
+        for folder, _, _ in os.walk(path):
+            os.chmod(folder, stat.S_IRWXU)  # noqa: PTH101 - os.walk gives text
+        shutil.rmtree(path)
+
+
+def outermost(paths: Iterable[str]) -> tuple[str, ...]:
+    """The paths that are not below another one of them, in order."""
+    kept: list[str] = []
+    for path in sorted(set(paths), key=lambda p: (p.count("/"), p)):
+        if not any(path.startswith(f"{other}/") for other in kept):
+            kept.append(path)
+    return tuple(kept)
