@@ -1,0 +1,69 @@
+"""What changed between two trees."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ralph.repo.git import Git
+
+GITLINK = "160000"
+FOLDER = "040000"
+_OPTIONS = (
+    "-r",
+    "-z",
+    "-M",
+    "--raw",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--full-index",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    path: str
+    status: str
+    """A added, M modified, D deleted, R renamed, T another kind of file."""
+    old: str = ""
+    """The path before a rename."""
+    mode: str = ""
+    old_mode: str = ""
+    blob: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    files: tuple[FileChange, ...]
+    objects: tuple[str, ...]
+    """The trees and file contents that only the newer side has."""
+
+
+def between(git: Git, old: str, new: str) -> Changes:
+    """One process."""
+    entries = parse(git.run("diff-tree", "-t", *_OPTIONS, old, new))
+    files = tuple(e for e in entries if FOLDER not in (e.mode, e.old_mode))
+    return Changes(files, tuple(e.blob for e in entries if e.mode != GITLINK))
+
+
+def staged(git: Git, base: str) -> tuple[FileChange, ...]:
+    """The index against a commit. One process."""
+    return parse(git.run("diff-index", "--cached", *_OPTIONS, base))
+
+
+def parse(out: bytes) -> tuple[FileChange, ...]:
+    """The output of `--raw -z`."""
+    parts = iter(out.split(b"\0"))
+    return tuple(_change(part, parts) for part in parts if part)
+
+
+def _change(part: bytes, rest: Iterator[bytes]) -> FileChange:
+    old_mode, mode, _, blob, status = part[1:].decode("ascii").split(" ")
+    path, old = os.fsdecode(next(rest)), ""
+    if status[0] in "RC":
+        path, old = os.fsdecode(next(rest)), path
+    return FileChange(path, status[0], old, mode, old_mode, blob)

@@ -1,0 +1,152 @@
+"""Indexes: our own beside the user's, copies for a moment, and everything staged into one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ralph import files
+from ralph.domain.errors import RepoError
+from ralph.repo.git import join_names, split_names
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from ralph.repo.git import Git
+
+LOCK_SECONDS = 5.0
+_EMBEDDED = re.compile(r"^warning: adding embedded git repository: (.+)$", re.MULTILINE)
+_UNBORN = re.compile(r"^error: '(.+)/' does not have a commit checked out$", re.MULTILINE)
+_NO_FILE = re.compile(r"^error: (.+): can only add regular files, .*$", re.MULTILINE)
+"""A pipe or a socket where a file was: the file is gone."""
+
+
+def stage(git: Git, apart_from: Collection[str] = ()) -> tuple[str, ...]:
+    """Bring the index up to what the work tree holds, some files apart. One process.
+
+    Returns the nested repositories that were found: their files are staged as files, since a link
+    to a commit that nobody else has would lose them.
+    """
+    # Without names to leave out, the user's file names are never taken for patterns.
+    magic = ("--no-literal-pathspecs",) if apart_from else ()
+    others = (f":(top,literal,exclude){name}" for name in apart_from)
+    args = (*magic, "add", "--all", "--ignore-errors", "--", ".", *others)
+    done = git.ask(*args)
+    if not done.err:
+        return ()
+    unborn = _UNBORN.findall(done.err)
+    nested = tuple(dict.fromkeys([*_EMBEDDED.findall(done.err), *unborn]))
+    errors = [line for line in done.err.splitlines() if line.startswith(("error:", "fatal:"))]
+    gone = _NO_FILE.findall(done.err)
+    known = len(unborn) + len(gone)
+    if done.code and (len(errors) > known or not known):
+        raise git.failed(args, done)
+    remove(git, gone)
+    flatten(git, nested)
+    return nested
+
+
+def flatten(git: Git, nested: Sequence[str]) -> None:
+    """Stage the files below these folders as files. Three processes if there are any."""
+    if not nested:
+        return
+    remove(git, nested)
+    found = [name for folder in nested for name in _walk(git.work_tree, folder)]
+    ignored = ignored_names(git, found)
+    add(git, [name for name in found if name not in ignored])
+
+
+def _walk(root: Path, folder: str) -> Iterator[str]:
+    for where, folders, names in os.walk(root / folder):
+        folders[:] = [name for name in folders if name != ".git"]
+        links = [name for name in folders if Path(where, name).is_symlink()]
+        for name in (*names, *links):
+            if name != ".git":
+                yield str((Path(where) / name).relative_to(root))
+
+
+def add(git: Git, names: Iterable[str]) -> None:
+    """Stage these files, ignored or not. One process if there are any."""
+    data = join_names(names)
+    if data:
+        git.run("update-index", "--add", "--remove", "-z", "--stdin", stdin=data)
+
+
+def remove(git: Git, names: Iterable[str]) -> None:
+    """Take these paths out of the index. One process if there are any."""
+    data = join_names(names)
+    if data:
+        git.run("update-index", "--force-remove", "-z", "--stdin", stdin=data)
+
+
+def ignored_names(git: Git, names: Iterable[str], *options: str) -> frozenset[str]:
+    """Which of these the ignore rules hide; a tracked file never is, unless `--no-index`."""
+    data = join_names(names)
+    if not data:
+        return frozenset()
+    done = git.ask("check-ignore", "-z", "--stdin", *options, stdin=data)
+    if done.code > 1:
+        raise git.failed(("check-ignore",), done)
+    return frozenset(split_names(done.out))
+
+
+def write_tree(git: Git) -> str:
+    """One process."""
+    return git.text("write-tree")
+
+
+@contextlib.contextmanager
+def scratch(git: Git, folder: Path, seed: Path | None) -> Iterator[Git]:
+    """Git over an index of its own for a moment, begun as a copy of `seed`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix="index-") as own:
+        path = Path(own) / "index"
+        if seed is not None:
+            copy(seed, path)
+        yield git.using(path)
+
+
+def copy(source: Path, target: Path) -> None:
+    """With its times: git trusts a file's entry only if the file is older than the index."""
+    try:
+        shutil.copy2(source, target)
+    except FileNotFoundError:
+        target.unlink(missing_ok=True)  # an empty index is no file
+    except OSError as error:
+        raise files.explain(error, target) from error
+
+
+def replace_users(source: Path, target: Path) -> None:
+    """Put our index in the place of the user's, by git's own locking rule."""
+    lock = target.with_name(f"{target.name}.lock")
+    _take(lock)
+    try:
+        shutil.copy2(source, lock)
+        lock.replace(target)
+    except OSError as error:
+        lock.unlink(missing_ok=True)
+        raise files.explain(error, target) from error
+
+
+def _take(lock: Path) -> None:
+    until = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
+        except FileExistsError:
+            if time.monotonic() > until:
+                raise RepoError(
+                    f"Another git command holds {lock}.",
+                    fix="Wait for it, or remove that file if none runs; `ralph run` then goes on.",
+                ) from None
+            time.sleep(0.01)
+        except OSError as error:
+            raise files.explain(error, lock) from error
+        else:
+            return

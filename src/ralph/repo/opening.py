@@ -1,0 +1,210 @@
+"""Making a workspace ready: clean-tree rule, branch, own index, excludes."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ralph.domain.errors import DirtyTree, GitFailed, RepoError
+from ralph.repo import exclude, index, refs, start, status, worktrees
+from ralph.repo.candidate import plain
+from ralph.repo.git import Git
+from ralph.repo.start import Start
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+    from ralph.repo.repository import Repo
+    from ralph.repo.workspace import Workspace
+
+MANY = 2_000
+"""Git compares every new file with every pattern: above this, whole folders are excluded."""
+
+
+def in_place(
+    kind: type[Workspace],
+    repo: Repo,
+    branch: str,
+    state_dir: Path,
+    run: str,
+    allowed_dirt: frozenset[str],
+) -> Workspace:
+    git = repo.git.set(f"core.excludesFile={_plain_excludes(repo, state_dir)}")
+    seen = status.look(git)
+    refuse_dirt(seen.tracked, allowed_dirt, repo.root)
+    if _switch(repo, branch):
+        seen = status.look(git)
+    head = refs.read(repo.git, repo.common_dir, f"refs/heads/{branch}") or ""
+    began = Start(run, head, seen.untracked, seen.tracked)
+    ws = _assemble(kind, repo, branch, state_dir, run, repo.git, began, allowed_dirt)
+    index.copy(repo.git_dir / "index", start.own_index(state_dir))
+    start.save(state_dir, began)
+    start.keep(ws.own, repo.common_dir, state_dir, began)
+    return ws
+
+
+def worktree(
+    kind: type[Workspace],
+    repo: Repo,
+    branch: str,
+    path: Path,
+    state_dir: Path,
+    run: str,
+    allowed_dirt: frozenset[str],
+) -> Workspace:
+    _plain_excludes(repo, state_dir)
+    ref = f"refs/heads/{branch}"
+    elsewhere = worktrees.holding(repo.git, ref, path)
+    if elsewhere is not None:
+        raise _held(branch, elsewhere)
+    _create(repo, branch)
+    git_dir = worktrees.admin(repo.common_dir, path)
+    if git_dir is None:
+        _move_aside(path)
+        git_dir = worktrees.add(repo, path, str(path), branch)
+    git = Git(git_dir, path)
+    head = refs.read(git, repo.common_dir, ref) or ""
+    began = Start(run, head)
+    ws = _assemble(kind, repo, branch, state_dir, run, git, began, allowed_dirt)
+    index.copy(git_dir / "index", start.own_index(state_dir))
+    if refs.symbolic(git_dir) != ref:
+        _bring_over(ws, head)
+    start.save(state_dir, began)
+    start.kept_index(state_dir).unlink(missing_ok=True)
+    return ws
+
+
+def resume(
+    kind: type[Workspace],
+    repo: Repo,
+    branch: str,
+    state_dir: Path,
+    run: str,
+    path: Path | None,
+    untracked: tuple[str, ...],
+    allowed_dirt: frozenset[str],
+) -> Workspace:
+    if path is not None and worktrees.admin(repo.common_dir, path) is None:
+        return worktree(kind, repo, branch, path, state_dir, run, allowed_dirt)
+    _plain_excludes(repo, state_dir)
+    git_dir = worktrees.admin(repo.common_dir, path) if path is not None else None
+    git = Git(git_dir, path) if git_dir is not None and path is not None else repo.git
+    began = start.load(state_dir)
+    began = replace(began, untracked=tuple(dict.fromkeys((*began.untracked, *untracked))))
+    ws = _assemble(kind, repo, branch, state_dir, run, git, began, allowed_dirt)
+    if not start.own_index(state_dir).exists():
+        index.copy(git.git_dir / "index", start.own_index(state_dir))
+    return ws
+
+
+def refuse_dirt(names: Collection[str], allowed_dirt: frozenset[str], root: Path) -> None:
+    dirt = [name for name in names if not allowed(name, allowed_dirt)]
+    if not dirt:
+        return
+    shown = ", ".join(dirt[:3]) + (f" and {len(dirt) - 3} more" if len(dirt) > 3 else "")  # noqa: PLR2004 - the three that are named
+    raise DirtyTree(
+        f"There are uncommitted changes in {root}: {shown}",
+        fix="Commit or stash them, or use `ralph run --worktree`.",
+    )
+
+
+def allowed(name: str, allowed_dirt: frozenset[str]) -> bool:
+    return name in allowed_dirt or any(name.startswith(f"{folder}/") for folder in allowed_dirt)
+
+
+def _assemble(
+    kind: type[Workspace],
+    repo: Repo,
+    branch: str,
+    state_dir: Path,
+    run: str,
+    git: Git,
+    began: Start,
+    allowed_dirt: frozenset[str],
+) -> Workspace:
+    shutil.rmtree(state_dir / "tmp", ignore_errors=True)  # of a run that was killed
+    excludes = state_dir / "excludes"
+    exclude.write(excludes, exclude.global_rules(repo.git), _patterns(git, began, state_dir))
+    users = git.set(f"core.excludesFile={excludes}")
+    own = users.using(start.own_index(state_dir))
+    return kind(repo, git.work_tree, branch, state_dir, run, began, users, own, allowed_dirt)
+
+
+def _patterns(git: Git, began: Start, state_dir: Path) -> tuple[str, ...]:
+    if len(began.untracked) <= MANY:
+        return began.untracked
+    seen = status.look(git.set(f"core.excludesFile={plain(state_dir)}"), "normal")
+    return seen.untracked
+
+
+def _plain_excludes(repo: Repo, state_dir: Path) -> Path:
+    path = plain(state_dir)
+    exclude.write(path, exclude.global_rules(repo.git))
+    return path
+
+
+def _switch(repo: Repo, branch: str) -> bool:
+    """Put HEAD on the branch; True if that changed files."""
+    ref = f"refs/heads/{branch}"
+    if refs.symbolic(repo.git_dir) == ref:
+        return False
+    elsewhere = worktrees.holding(repo.git, ref, repo.root)
+    if elsewhere is not None:
+        raise _held(branch, elsewhere)
+    head = refs.read(repo.git, repo.common_dir, "HEAD")
+    if _create(repo, branch) == head:
+        repo.git.run("symbolic-ref", "-m", f"ralph: switch to {branch}", "HEAD", ref)
+        return False
+    try:
+        repo.git.run("switch", "--quiet", "--no-guess", branch)
+    except GitFailed as error:
+        raise DirtyTree(
+            f"Switching to {branch} would lose uncommitted files: {error.stderr.splitlines()[0]}",
+            fix=error.fix or "Commit or stash them, or use `ralph run --worktree`.",
+        ) from error
+    return True
+
+
+def _create(repo: Repo, branch: str) -> str:
+    """The commit of the branch, which begins at HEAD if it is new."""
+    ref = f"refs/heads/{branch}"
+    there = refs.read(repo.git, repo.common_dir, ref)
+    if there is not None:
+        return there
+    head = refs.read(repo.git, repo.common_dir, "HEAD") or ""
+    try:
+        refs.swap(repo.git, ref, head, "", "new branch")
+    except GitFailed as error:
+        raise RepoError(
+            f"The branch {branch} cannot be made: {error.stderr.splitlines()[0]}",
+            fix=error.fix or "Set `repo.branch` to another name.",
+        ) from error
+    return head
+
+
+def _bring_over(ws: Workspace, head: str) -> None:
+    """A workspace that an earlier plan left on its own branch: what is in it is kept first."""
+    before = refs.read(ws.users, ws.repo.common_dir, "HEAD") or head
+    ws.salvage(f"{ws.run}/workspace", "the workspace was on another branch", base=before)
+    ws.users.run("symbolic-ref", "HEAD", ws.ref)
+    ws.restore(head)
+
+
+def _move_aside(path: Path) -> None:
+    if not path.exists():
+        return
+    if path.is_dir() and not any(path.iterdir()):
+        return
+    number = 1
+    while (aside := path.with_name(f"{path.name}.broken-{number}")).exists():
+        number += 1
+    path.rename(aside)
+
+
+def _held(branch: str, elsewhere: Path) -> RepoError:
+    return RepoError(
+        f"The branch {branch} is checked out in {elsewhere}.",
+        fix="Switch that checkout to another branch, or set `repo.branch`.",
+    )

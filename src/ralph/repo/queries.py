@@ -1,0 +1,34 @@
+"""Questions to the repository that change nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ralph.repo.git import split_names
+
+if TYPE_CHECKING:
+    from ralph.repo.repository import Repo
+
+
+def ignored(repo: Repo) -> tuple[str, ...]:
+    """What git ignores in the user's checkout; whole folders end with a slash."""
+    flags = ("--others", "--ignored", "--exclude-standard", "--directory", "-z")
+    return split_names(repo.git.run("ls-files", *flags))
+
+
+def parent_of(repo: Repo, commit: str) -> str:
+    return repo.git.text("rev-parse", "--verify", f"{commit}^").strip()
+
+
+def ledger_trailers(repo: Repo, branch: str) -> list[tuple[str, str]]:
+    """The commits on the branch that name a place in the ledger, and that place."""
+    form = "--format=%H %(trailers:key=Ralph-Ledger,valueonly,separator=%x20)"
+    lines = repo.git.text("log", form, f"refs/heads/{branch}").splitlines()
+    pairs = (line.split() for line in lines)
+    return [(words[0], words[-1]) for words in pairs if len(words) > 1]
+
+
+def show_salvage(repo: Repo, ref: str) -> str:
+    """What is kept there and on no branch: one commit of work, or all that a revert took away."""
+    flags = ("--stat", "--patch", "--no-ext-diff")
+    return repo.git.text("log", *flags, ref, "--not", "--branches")

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ralph.repo.git import Git
+
+_PATH_AFTER = {b"1": 8, b"2": 9, b"u": 10}
+"""How many fields stand before the path, by kind of record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    head: str
+    branch: str
+    """Where HEAD is: a branch's name, or empty if it is detached."""
+    changed: tuple[str, ...]
+    """Tracked files that differ from HEAD, and new ones that are neither ignored nor the user's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    tracked: tuple[str, ...]
+    untracked: tuple[str, ...]
+    """A path that ends in a slash is a folder: a repository of its own, or a whole new folder."""
+
+
+def look(git: Git, untracked: str = "all") -> Differences:
+    """One process; changes no index."""
+    out = git.run(
+        "status", "--porcelain=v2", "-z", f"--untracked-files={untracked}", "--no-renames"
+    )
+    tracked, new = [], []
+    for record in out.split(b"\0"):
+        kind = record[:1]
+        if kind == b"?":
+            new.append(os.fsdecode(record[2:]))
+        elif kind in _PATH_AFTER:
+            tracked.append(os.fsdecode(record.split(b" ", _PATH_AFTER[kind])[-1]))
+    return Differences(tuple(tracked), tuple(new))
