@@ -1,0 +1,1 @@
+"""The loop: plan, select, prompt, run, read, verify, settle, record, decide."""

@@ -1,0 +1,144 @@
+"""How a person reaches a running loop: signals, and requests in the ledger."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from typing import TYPE_CHECKING, TypeVar
+
+from ralph.domain.errors import LedgerError, RalphError
+from ralph.domain.event import StopRequested
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterator
+
+    from ralph.ledger.journal import Journal
+
+T = TypeVar("T")
+
+LOOK_SECONDS = 1.0
+"""How often the ledger is asked whether another process wrote to it."""
+
+
+class Interrupted(BaseException):
+    """A person wants to leave now. Not an Exception: nothing on the way may swallow it."""
+
+
+class Control:
+    """Turns Ctrl-C, TERM and `ralph stop` into a stop after this iteration, or at once."""
+
+    def __init__(self, journal: Journal, *, told: Callable[[str], None] = lambda _: None) -> None:
+        self._journal = journal
+        self._told = told
+        self._now = asyncio.Event()
+        self._signals = 0
+        self.code = 130
+        """What to exit with when leaving at once."""
+
+    @contextlib.contextmanager
+    def signals(self) -> Iterator[None]:
+        """Listen to the terminal while the loop runs."""
+        loop = asyncio.get_running_loop()
+        handlers = {signal.SIGINT: self._interrupt, signal.SIGTERM: self._leave}
+        # `nohup ralph run` is meant to outlive its terminal
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            handlers[signal.SIGHUP] = self._leave
+        for number, handler in handlers.items():
+            loop.add_signal_handler(number, handler)
+        try:
+            yield
+        finally:
+            for number in handlers:
+                loop.remove_signal_handler(number)
+
+    def _interrupt(self) -> None:
+        self._signals += 1
+        if self._signals > 1:
+            self._now.set()
+            return
+        try:
+            self._journal.record(StopRequested(by="Ctrl-C"))
+        except RalphError:
+            # nobody could tell the loop: a full disk must not keep a person from leaving
+            self._now.set()
+            return
+        self._told("Finishing this iteration, then stopping. Press Ctrl-C again to leave now.")
+
+    def _leave(self) -> None:
+        self._now.set()
+
+    async def watching(self, work: Coroutine[None, None, T]) -> T:
+        """Do the work, unless a person wants to leave now: then it is stopped cleanly first."""
+        found = await self._unless(work, lambda: False)
+        if found is None:
+            raise Interrupted
+        return found[0]
+
+    async def asking(self, work: Coroutine[None, None, T], question: str) -> T | None:
+        """The same for waiting on a person; None when they stop the run or answer elsewhere."""
+
+        def settled() -> bool:
+            return bool(self._journal.state.run.stop) or not self._is_open(question)
+
+        found = await self._unless(work, settled)
+        if self._now.is_set():
+            raise Interrupted
+        return found[0] if found else None
+
+    def _is_open(self, question: str) -> bool:
+        return question in self._journal.state.questions
+
+    async def _unless(
+        self, work: Coroutine[None, None, T], over: Callable[[], bool]
+    ) -> tuple[T] | None:
+        """What the work came to, or None if it was ended early."""
+        task = asyncio.ensure_future(work)
+        leave = asyncio.ensure_future(self._wait_for_leave(over))
+        try:
+            await asyncio.wait({task, leave}, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return (task.result(),)
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+            return None
+        finally:
+            leave.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await leave
+
+    async def _wait_for_leave(self, over: Callable[[], bool]) -> None:
+        while not self._now.is_set() and not over():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._now.wait(), LOOK_SECONDS)
+            self._look()
+
+    def _look(self) -> None:
+        # a look that fails ends nothing: the next one may work, and so must the next write
+        with contextlib.suppress(LedgerError):
+            if self._journal.ledger.changed():
+                self._journal.refresh()
+        if self._journal.state.run.stop_now:
+            self.code = 6
+            self._now.set()
+
+    async def pause(self) -> float:
+        """Wait until a person resumes or stops; the seconds it took."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        while self._journal.state.run.paused and not self._journal.state.run.stop:
+            await self.sleep(LOOK_SECONDS)
+        return loop.time() - began
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait, but leave early when a person asks for something."""
+        deadline = asyncio.get_running_loop().time() + seconds
+        while (left := deadline - asyncio.get_running_loop().time()) > 0:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._now.wait(), min(left, LOOK_SECONDS))
+            self._look()
+            if self._now.is_set():
+                raise Interrupted
+            if self._journal.state.run.stop:
+                return

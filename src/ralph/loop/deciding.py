@@ -1,0 +1,74 @@
+"""Decide: ask the policy, and act on what it says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ralph.domain.decision import Action
+from ralph.domain.event import Answered, Decided, Escalated, RolledBack, Waited
+from ralph.domain.question import Choice
+from ralph.loop.planning import heed, release
+from ralph.policy.decide import decide as policy
+
+if TYPE_CHECKING:
+    from ralph.domain.decision import Decision
+    from ralph.domain.plan import Plan
+    from ralph.domain.question import Question
+    from ralph.loop.house import House
+
+
+def decide(house: House, plan: Plan) -> Decision:
+    # first what people want: a finished task may have been reopened
+    decision = policy(house.state, house.scene(heed(house, plan)), house.settings.loop)
+    house.journal.later(Decided(house.state.iteration, decision.action, decision.why))
+    if decision.action is not Action.CONTINUE:
+        house.journal.record()
+    return decision
+
+
+async def act(house: House, decision: Decision) -> None:
+    """Carry out everything but STOP, which ends the loop."""
+    if decision.action is not Action.CONTINUE or house.state.run.paused:
+        house.workspace.look_again()
+    match decision.action:
+        case Action.WAIT:
+            began = house.clock()
+            await house.control.sleep(decision.seconds)
+            house.journal.record(Waited(house.clock() - began, decision.why))
+        case Action.ESCALATE | Action.PARK if decision.question is not None:
+            _give_up(house, decision.question)
+        case _:
+            pass
+    await _ask(house)
+    if house.state.run.paused:
+        house.journal.record(Waited(await house.control.pause(), "paused"))
+
+
+def _give_up(house: House, question: Question) -> None:
+    """Back to the last verified commit; the failed work is kept, and a person is asked."""
+    # a kill after the release and before these lines has left the ref with the task
+    ref = release(house, question.summary) or house.state.known(question.task).salvage
+    head = house.workspace.head()
+    house.journal.record(
+        RolledBack(question.task, head, question.summary, ref),
+        Escalated(replace(question, salvage=ref)),
+    )
+
+
+async def _ask(house: House) -> None:
+    """Put the questions nobody has seen yet to the person at the terminal."""
+    if not house.asks or house.state.run.stop:
+        return
+    for opened in list(house.state.questions.values()):
+        question = opened.question
+        if question.id in house.asked_before:
+            continue
+        house.asked_before.add(question.id)
+        began = house.clock()
+        reply = await house.control.asking(house.people.ask(question), question.id)
+        house.journal.record(Waited(house.clock() - began, f"asked {question.id}"))
+        if reply is not None and question.id in house.state.questions:
+            house.journal.record(Answered(question.id, reply, by="terminal"))
+            if reply.choice is Choice.ABORT:
+                return

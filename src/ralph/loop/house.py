@@ -1,0 +1,114 @@
+"""Everything one run works with, put together once in `ui/wire.py`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ralph.checks.commands import Checker
+from ralph.domain.settings import OnEscalation, Settings
+from ralph.domain.task import Command
+from ralph.ledger.journal import Journal
+from ralph.loop.control import Control
+from ralph.loop.guard import Before
+from ralph.loop.ports import Agent, People, PlanFormat
+from ralph.policy.decide import Scene
+from ralph.policy.select import parked
+from ralph.prompts.template import Templates
+from ralph.repo import CleanCheckout, Repo, Workspace
+
+if TYPE_CHECKING:
+    from ralph.domain.plan import Plan
+    from ralph.domain.state import RunState
+    from ralph.domain.task import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the user asked of this run."""
+
+    only: str = ""
+    once: bool = False
+    commands: tuple[Command, ...] = ()
+    """The project's checks; a task's own replace them."""
+
+
+@dataclass(slots=True)
+class House:
+    settings: Settings
+    asked: Asked
+    root: Path
+    """The user's checkout."""
+    repo: Repo
+    workspace: Workspace
+    open_workspace: Callable[[], Workspace]
+    """Opens it anew, once what a killed run left behind has been dealt with."""
+    checkout: CleanCheckout
+    checker: Checker
+    plan: PlanFormat
+    branch_plan: PlanFormat | None
+    """In worktree mode: the same format over the branch's own copy of the plan."""
+    agent: Agent
+    people: People
+    asks: bool
+    templates: Templates
+    journal: Journal
+    control: Control
+    clock: Callable[[], float]
+    jitter: Callable[[], float]
+    kept: tuple[str, ...] = ()
+    """What stays in the clean checkout from one candidate to the next."""
+    notes: tuple[str, ...] = ()
+    """What every verdict of this run must mention."""
+    dirt: frozenset[str] = frozenset()
+    """What differed from the head when the run began, and may."""
+    before: Before | None = None
+    """Protected things as the running agent found them; None once they are put back."""
+    progress: str = ""
+    """progress.md as it was last written."""
+    asked_before: set[str] = field(default_factory=set)
+    """Questions that this run need not put to the person at the terminal (again)."""
+    work: set[asyncio.Task[None]] = field(default_factory=set)
+    """Things on their way that nobody waits for."""
+
+    @property
+    def state(self) -> RunState:
+        return self.journal.state
+
+    @property
+    def run_id(self) -> str:
+        return self.journal.run
+
+    def scene(self, plan: Plan) -> Scene:
+        return Scene(
+            plan,
+            now=self.clock(),
+            jitter=self.jitter(),
+            asks=self.asks,
+            only=self.asked.only,
+            once=self.asked.once,
+            unasked=frozenset(self.state.questions) - self.asked_before,
+            aborts=self.settings.loop.on_escalation is OnEscalation.ABORT,
+        )
+
+    def parked(self) -> frozenset[str]:
+        return parked(self.state)
+
+    def commands_for(self, task: Task) -> tuple[Command, ...]:
+        return task.verify or self.asked.commands
+
+    def prompt_before(self) -> bytes | None:
+        """PROMPT.md as the running agent found it."""
+        return self.before.protected.get(self.settings.prompts.file) if self.before else None
+
+    def logs(self) -> Path:
+        return self.root / self.settings.logs.dir
+
+    def prompts(self) -> Path:
+        return self.root / ".ralph" / "prompts"
+
+    def progress_file(self) -> Path:
+        return self.workspace.root / self.settings.memory.progress_file

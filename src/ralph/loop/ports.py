@@ -1,0 +1,54 @@
+"""What the loop needs from the rooms that have more than one way of doing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ralph.domain.answer import Answer
+    from ralph.domain.job import Job
+    from ralph.domain.plan import Plan
+    from ralph.domain.question import Question, Reply
+    from ralph.domain.task import Status
+
+
+PlanFiles: TypeAlias = Mapping[str, bytes]
+"""The plan's files by their path relative to the root they were read from."""
+
+
+class PlanFormat(Protocol):
+    """One way to write a plan. Reading is fresh every time; editing keeps every other byte."""
+
+    source: str
+    """What to call the plan in messages: its path as the user gave it."""
+
+    def files(self, root: Path) -> PlanFiles:
+        """The plan's files below `root` as they are now; a PlanError if there are none."""
+
+    def parse(self, files: PlanFiles) -> Plan:
+        """The plan, its graph checked; a PlanError names file, task and field."""
+
+    def mark(self, files: PlanFiles, statuses: Mapping[str, Status]) -> PlanFiles:
+        """The files that change when these tasks get these statuses, with their new bytes."""
+
+
+class Agent(Protocol):
+    """Someone who does the work: one fresh process per job."""
+
+    name: str
+
+    def check(self) -> None:
+        """Raise an AgentError if it cannot be started here."""
+
+    async def run(self, job: Job) -> Answer:
+        """Work until the process and all its descendants are gone. Cancelling stops it cleanly."""
+
+
+class People(Protocol):
+    """How to reach a person."""
+
+    async def ask(self, question: Question) -> Reply | None:
+        """The answer, or None if nobody answered in time."""

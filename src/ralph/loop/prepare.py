@@ -1,0 +1,68 @@
+"""Before any money is spent: the agent is there, and the checks can run on a clean checkout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ralph.domain.errors import CheckError
+from ralph.domain.event import BaseChecked
+from ralph.domain.task import shown
+from ralph.loop.planning import read_plan
+from ralph.repo import queries
+
+if TYPE_CHECKING:
+    from ralph.domain.task import Command
+    from ralph.domain.verdict import CheckResult
+    from ralph.loop.house import House
+
+CANNOT_RUN = (126, 127)
+"""What a shell says of a program it cannot start."""
+
+
+async def prepare(house: House) -> None:
+    house.agent.check()
+    head = house.workspace.head()
+    ignored = queries.ignored(house.repo)
+    house.kept = house.checker.kept(ignored)
+    root = house.checkout.at(head, house.kept)
+    if house.branch_plan is not None:
+        await house.control.watching(
+            house.checker.prepare(house.workspace.root, ignored, pristine=False)
+        )
+    prepared = await house.control.watching(house.checker.prepare(root, ignored))
+    house.notes = prepared.notes
+    commands = _all_commands(house)
+    if not house.settings.verification.base or not commands:
+        return
+    results: list[CheckResult] = []
+    for number, command in enumerate(commands, 1):
+        results += await house.control.watching(
+            house.checker.run((command,), root, house.logs(), f"base-{number}")
+        )
+        _must_be_able_to_run(results[-1])
+    house.journal.record(
+        BaseChecked(
+            commit=head,
+            passed=all(result.passed for result in results),
+            results=tuple(results),
+            notes=house.notes,
+        )
+    )
+
+
+def _all_commands(house: House) -> tuple[Command, ...]:
+    """The project's own checks; those of single tasks are run when their task is."""
+    plan = read_plan(house)
+    uses_project = any(task.is_open and not task.verify for task in plan.leaves())
+    return house.asked.commands if uses_project else ()
+
+
+def _must_be_able_to_run(result: CheckResult) -> None:
+    if result.passed or (result.exit_code not in CANNOT_RUN and not result.why):
+        return
+    raise CheckError(
+        f"The check `{shown(result.command)}` cannot run on a clean checkout: "
+        f"{result.why or f'it exited {result.exit_code}'}.",
+        fix="Correct `verification.commands`, raise `verification.timeout_minutes`, or name what "
+        "the checkout lacks in `verification.carry` or `verification.setup` (see ralph.yaml).",
+    )
