@@ -1,0 +1,23 @@
+"""The front door: what must be quick is answered before anything heavy is imported."""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+from ralph import __version__
+
+
+def main() -> None:
+    if sys.argv[1:] in (["--version"], ["-V"]):
+        sys.stdout.write(f"ralph {__version__}\n")
+        return
+    # starting makes much and throws nothing away: looking for garbage would take a tenth of it
+    gc.set_threshold(20_000)
+    from ralph.ui.cli.main import enter  # click and the rest cost 60 ms
+
+    sys.exit(enter(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

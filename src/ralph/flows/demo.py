@@ -1,0 +1,150 @@
+"""The whole loop in a throw-away repository: a scripted agent, real checks, real commits."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from ralph import files
+from ralph.domain.errors import RepoError
+from ralph.domain.question import Choice, Reply
+from ralph.people import wording
+from ralph.repo.git import discover
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from ralph.domain.question import Question
+
+TESTS = """\
+import unittest
+
+import temperature
+
+
+class Conversions(unittest.TestCase):
+    def test_celsius_to_fahrenheit(self):
+        if hasattr(temperature, "to_fahrenheit"):
+            self.assertEqual(temperature.to_fahrenheit(100), 212)
+
+    def test_fahrenheit_to_celsius(self):
+        if hasattr(temperature, "to_celsius"):
+            self.assertEqual(temperature.to_celsius(212), 100)
+            self.assertEqual(temperature.to_celsius(32), 0)
+
+    def test_kelvin(self):
+        if hasattr(temperature, "to_kelvin"):
+            self.assertEqual(temperature.to_kelvin(0), 273.15)
+
+
+if __name__ == "__main__":
+    unittest.main()
+"""
+
+STORIES = [
+    {
+        "id": "US-001",
+        "title": "Convert Celsius to Fahrenheit",
+        "description": "Add to_fahrenheit(celsius) to temperature.py.",
+        "criteria": ["to_fahrenheit(100) is 212"],
+        "passes": False,
+    },
+    {
+        "id": "US-002",
+        "title": "Convert Fahrenheit to Celsius",
+        "description": "Add to_celsius(fahrenheit) to temperature.py.",
+        "criteria": ["to_celsius(212) is 100", "to_celsius(32) is 0"],
+        "passes": False,
+        "depends_on": ["US-001"],
+    },
+    {
+        "id": "US-003",
+        "title": "Convert Celsius to Kelvin",
+        "description": "Add to_kelvin(celsius) to temperature.py.",
+        "criteria": ["to_kelvin(0) is 273.15"],
+        "passes": False,
+    },
+]
+
+FAHRENHEIT = "def to_fahrenheit(celsius):\n    return celsius * 9 / 5 + 32\n"
+CELSIUS = "\n\ndef to_celsius(fahrenheit):\n    return (fahrenheit - 32) * 5 / 9\n"
+WRONG = CELSIUS.replace("(fahrenheit - 32)", "fahrenheit - 32")
+KELVIN = "\n\ndef to_kelvin(celsius):\n    return celsius + 273.15\n"
+
+QUESTION = """\
+<escalate type="deviation">
+<summary>The story does not say what to do below absolute zero</summary>
+<context>to_kelvin(-300) would be a negative number of kelvins.</context>
+<options>
+1. Keep it simple: no check
+2. Raise a ValueError below absolute zero
+</options>
+<question>Should to_kelvin refuse impossible temperatures?</question>
+</escalate>
+"""
+
+SCRIPT = {
+    "tasks": {
+        "US-001": [
+            {"write": {"temperature.py": FAHRENHEIT}, "say": "Added it. Task US-001 complete"}
+        ],
+        "US-002": [
+            {"append": {"temperature.py": WRONG}, "say": "Done!\nTask US-002 complete"},
+            {
+                "write": {"temperature.py": FAHRENHEIT + CELSIUS},
+                "say": "The parentheses were missing. Task US-002 complete",
+            },
+        ],
+        "US-003": [
+            {"say": QUESTION},
+            {"append": {"temperature.py": KELVIN}, "say": "As you said.\nTask US-003 complete"},
+        ],
+    }
+}
+
+
+class Answering:
+    """The person of the demo: always takes the first option, and shows it."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+
+    async def ask(self, question: Question) -> Reply | None:
+        self._show(f"{wording.escalation(question)} 1")
+        self._show("(The demo answers for you; with `ralph demo --ask` you choose.)")
+        return Reply(Choice.OPTION, option=1)
+
+
+def build(folder: Path) -> None:
+    """A small project with a plan, a failing future and a script for the agent."""
+    script = folder.parent / "agent-script.json"
+    files.write(script, json.dumps(SCRIPT, indent=2))
+    files.write(folder / "temperature.py", "")
+    files.write(folder / "test_temperature.py", TESTS)
+    plan = {
+        "project": "Temperatures",
+        "description": "A small module that converts temperatures.",
+        "userStories": STORIES,
+    }
+    files.write(folder / "PRD.json", json.dumps(plan, indent=2) + "\n")
+    files.write(folder / ".gitignore", "__pycache__/\n.ralph/\n.agent/\n")
+    agent = [sys.executable, "-m", "ralph.agents.scripted", str(script)]
+    config = {
+        "agent": "scripted",
+        "agents": {"scripted": {"command": agent}},
+        "verification": {"commands": [["python3", "-m", "unittest", "-q"]]},
+    }
+    files.write(folder / "ralph.yaml", json.dumps(config, indent=2) + "\n")
+    who = ("-c", "user.name=Ralph Demo", "-c", "user.email=demo@localhost")
+    for arguments in (
+        ("init", "-q", "-b", "main"),
+        ("config", "user.name", "Ralph Demo"),
+        ("config", "user.email", "demo@localhost"),
+        ("add", "-A"),
+        (*who, "commit", "-q", "-m", "Start"),
+    ):
+        done = discover(folder, *arguments)
+        if done.code:
+            raise RepoError(f"The demo's repository cannot be made: {done.err.strip()}")

@@ -1,0 +1,1 @@
+"""A file per command group."""

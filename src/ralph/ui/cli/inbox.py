@@ -1,0 +1,109 @@
+"""Questions to people, and their answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ralph.domain.errors import RalphError, UsageError
+from ralph.domain.event import Answered
+from ralph.domain.question import Choice, Reply
+from ralph.policy.status import iso
+from ralph.ui import wire, words
+from ralph.ui.cli.common import json_option, me, print_json
+
+if TYPE_CHECKING:
+    from ralph.domain.question import Question
+    from ralph.domain.state import OpenQuestion
+
+
+@click.command()
+@json_option
+def inbox(as_json: bool) -> None:
+    """Questions that wait for you."""
+    journal = wire.project(to_write=False).journal()
+    opened = list(journal.state.questions.values())
+    journal.ledger.close()
+    if as_json:
+        print_json([_view(one) for one in opened])
+        return
+    if not opened:
+        click.echo("No question is waiting.")
+    for one in opened:
+        _show(one.question)
+
+
+@click.command()
+@click.argument("question_id", metavar="ID")
+@click.argument("option", type=click.IntRange(1, 9), required=False)
+@click.option("--text", metavar="TEXT", help="Guidance in your own words.")
+@click.option("--skip", is_flag=True, help="Skip the task.")
+@click.option("--retry", is_flag=True, help="Try again without guidance.")
+@click.option("--abort", is_flag=True, help="Stop the loop.")
+def answer(
+    question_id: str, option: int | None, text: str | None, skip: bool, retry: bool, abort: bool
+) -> None:
+    """Answer question ID with one of its options (1-9), or in another way."""
+    reply = _reply(option, text, skip=skip, retry=retry, abort=abort)
+    journal = wire.project(to_write=False).journal()
+    try:
+        opened = journal.state.questions.get(question_id)
+        if opened is None:
+            raise RalphError(
+                f"No open question is called {question_id}.", fix="`ralph inbox` lists them."
+            )
+        count = len(opened.question.options)
+        if reply.choice is Choice.OPTION and reply.option > count:
+            raise RalphError(f"{question_id} has {count} options, not {reply.option}.")
+        journal.run = journal.state.run.id
+        journal.record(Answered(question_id, reply, me()))
+    finally:
+        journal.close()
+        journal.ledger.close()
+    click.echo(f"Answered {question_id}. `ralph run` goes on (a running loop picks it up itself).")
+
+
+def _reply(option: int | None, text: str | None, *, skip: bool, retry: bool, abort: bool) -> Reply:
+    given: list[Reply] = []
+    if option is not None:
+        given.append(Reply(Choice.OPTION, option=option))
+    if text is not None and not text.strip():
+        raise UsageError("The text is empty.", fix="Say what the next agent must know.")
+    if text is not None:
+        given.append(Reply(Choice.GUIDANCE, text=text))
+    flags = ((skip, Choice.SKIP), (retry, Choice.RETRY), (abort, Choice.ABORT))
+    given += [Reply(choice) for flag, choice in flags if flag]
+    if len(given) != 1:
+        raise UsageError("Give one answer: a number, --text, --skip, --retry or --abort.")
+    return given[0]
+
+
+def _view(opened: OpenQuestion) -> dict[str, Any]:
+    question = opened.question
+    return {
+        "id": question.id,
+        "task": question.task,
+        "kind": question.kind,
+        "summary": question.summary,
+        "context": question.context,
+        "options": list(question.options),
+        "question": question.question,
+        "iteration": question.iteration,
+        "salvage": question.salvage,
+        "asked_at": iso(opened.at),
+    }
+
+
+def _show(question: Question) -> None:
+    click.secho(f"{question.id} · {words.line(question.task)} · {question.kind}", bold=True)
+    click.echo(f"  {words.line(question.summary)}")
+    for line in words.block(question.context).splitlines():
+        click.echo(f"    {line}")
+    for number, option in enumerate(question.options, 1):
+        click.echo(f"  {number}. {words.line(option)}")
+    if question.question:
+        click.echo(f"  {words.line(question.question)}")
+    if question.salvage:
+        click.echo(f"  work so far: {question.salvage}")
+    click.echo(f"  ralph answer {question.id} (1-9 | --text T | --skip | --retry | --abort)\n")

@@ -1,0 +1,156 @@
+"""One program, its commands imported when they are used; one place turns errors into exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+import sys
+
+import click
+
+from ralph import __version__, files
+from ralph.domain.errors import RalphError
+from ralph.ui import words
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("ralph.ui.cli.start:demo", "See the whole loop in a throw-away repository."),
+    "init": ("ralph.ui.cli.start:init", "Write PRD.json, PROMPT.md and ralph.yaml."),
+    "lint": ("ralph.ui.cli.start:lint", "Say what makes a task unfit."),
+    "run": ("ralph.ui.cli.run:run", "Work on the plan until it is done."),
+    "status": ("ralph.ui.cli.look:status", "What is going on."),
+    "logs": ("ralph.ui.cli.look:logs", "What an agent and the checks printed."),
+    "report": ("ralph.ui.cli.look:report", "What happened, task by task."),
+    "audit": ("ralph.ui.cli.look:audit", "Prove the ledger; who changed which task, and when."),
+    "pause": ("ralph.ui.cli.steer:pause", "Stop a running loop after its iteration; it waits."),
+    "resume": ("ralph.ui.cli.steer:resume", "Let a paused loop go on."),
+    "stop": ("ralph.ui.cli.steer:stop", "End a running loop after its iteration."),
+    "retry": ("ralph.ui.cli.steer:retry", "Have a task tried again, with your feedback."),
+    "skip": ("ralph.ui.cli.steer:skip", "Leave a task out."),
+    "revert": ("ralph.ui.cli.undo:revert", "Go back to an earlier iteration's commit."),
+    "squash": ("ralph.ui.cli.undo:squash", "Make one commit of the branch."),
+    "salvage": ("ralph.ui.cli.undo:salvage", "Work that was taken away, and how to get it back."),
+    "inbox": ("ralph.ui.cli.inbox:inbox", "Questions that wait for you."),
+    "answer": ("ralph.ui.cli.inbox:answer", "Answer one of them."),
+    "config": ("ralph.ui.cli.start:config", "Every setting, its value and where it came from."),
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command's module only when the command is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name][0].split(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("-C", "directory", metavar="DIR", help="Work in DIR, as in git.")
+@click.version_option(__version__, prog_name="ralph", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(context: click.Context, directory: str | None) -> None:
+    """Give coding agents one task at a time, prove each result, commit, go on.
+
+    The agent claims, Ralph proves. Start with `ralph demo`, or `ralph init` in your repository.
+    """
+    context.color = words.colour()
+    if directory:
+        try:
+            os.chdir(directory)
+        except OSError as error:
+            raise click.BadParameter(f"{directory}: {error.strerror}", param_hint="-C") from error
+
+
+def enter(arguments: list[str]) -> int:
+    """Run the command line: 1 an error the user can fix, 2 usage, 3 a bug, 130 interrupted."""
+    _accept_any_character()
+    out = sys.stdout
+    try:
+        result = cli.main(arguments, prog_name="ralph", standalone_mode=False)
+    except SystemExit:
+        # click leaves a changed stream behind when the reader went away (`ralph report | head`):
+        # there is nobody left to tell, and nothing is wrong
+        if sys.stdout is out:
+            raise
+        words.nobody_reads()
+        return 0
+    except (click.exceptions.Exit, click.ClickException, click.Abort, KeyboardInterrupt) as error:
+        return _clicks(error)
+    except RalphError as error:
+        say_error(error)
+        return error.exit_code
+    except Exception as error:  # noqa: BLE001 - the one place where a bug is caught and reported
+        return _unforeseen(error, arguments)
+    return result if isinstance(result, int) else 0
+
+
+def _accept_any_character() -> None:
+    """What the terminal's encoding lacks is escaped; it must not end a run."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _clicks(error: BaseException) -> int:
+    """What click itself has to say."""
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code
+    if isinstance(error, click.ClickException):
+        error.show()
+        return 2 if isinstance(error, click.UsageError) else 1
+    return 130
+
+
+def say_error(error: RalphError) -> None:
+    lines = [words.line(line) for line in str(error).strip().splitlines()[:3]]
+    mark = click.style("error: ", fg="red", bold=True)
+    click.echo(mark + (lines[0] if lines else type(error).__name__), err=True, color=words.colour())
+    for line in lines[1:]:
+        click.echo(f"  {line}", err=True)
+
+
+def _unforeseen(error: Exception, arguments: list[str]) -> int:
+    """A disk that is full or read-only can show up anywhere; all else is a bug."""
+    if isinstance(error, OSError) and files.can_be_mended(error):
+        say_error(files.explain(error, error.filename or "a file"))
+        return 1
+    return _bug(error, arguments)
+
+
+def _bug(error: Exception, arguments: list[str]) -> int:
+    """Write down everything a report needs, and say where."""
+    import platform
+    import traceback
+
+    from ralph import config
+
+    report = "\n".join(
+        [
+            f"ralph {__version__}, Python {platform.python_version()}, {platform.platform()}",
+            f"arguments: {arguments}",
+            "",
+            *traceback.format_exception(error),
+        ]
+    )
+    path = config.home(os.environ) / "crashes" / f"crash-{os.getpid()}.txt"
+    try:
+        files.write(path, report)
+        where = str(path)
+    except RalphError:
+        where = "standard error, because the file could not be written"
+        click.echo(report, err=True)
+    what = words.line(f"{type(error).__name__}: {error}")
+    click.echo(f"error: a bug in Ralph ({what}).", err=True)
+    click.echo(f"  The details are in {where}; please report them.", err=True)
+    click.echo("  Nothing is lost: `ralph run` goes on from the last recorded step.", err=True)
+    return 3

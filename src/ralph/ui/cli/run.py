@@ -1,0 +1,164 @@
+"""The loop from the command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from ralph.loop.house import Asked
+from ralph.repo import lock
+from ralph.ui import wire, words
+from ralph.ui.cli.common import print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ralph.domain.event import Recorded
+    from ralph.loop.house import House
+    from ralph.loop.ports import People
+    from ralph.ui.wire import Project
+
+OWN = "command"
+"""What an agent given by --agent-command is called."""
+
+
+@click.command()
+@click.argument("plan", required=False)
+@click.option("--once", is_flag=True, help="One iteration only.")
+@click.option("--max-iterations", type=click.IntRange(1), metavar="N", help="Stop after N.")
+@click.option("--max-cost", type=click.FloatRange(0), metavar="USD", help="Stop at this cost.")
+@click.option("--max-minutes", type=click.FloatRange(0), metavar="N", help="Stop after N minutes.")
+@click.option("--task", "task_id", metavar="ID", help="Only this task.")
+@click.option("--worktree", is_flag=True, help="Leave your checkout alone: work in a worktree.")
+@click.option("--agent", metavar="NAME", help="Which agent: claude, or a name in ralph.yaml.")
+@click.option("--agent-command", metavar="CMD", help="A program of your own as the agent.")
+@click.option("--verify", multiple=True, metavar="CMD", help="A check; may be given again.")
+@click.option("--on-escalation", type=click.Choice(["ask", "park", "abort"]), help="Questions.")
+@click.option("--json", "as_json", is_flag=True, help="Print events as JSON lines.")
+@click.option("--dry-run", is_flag=True, help="Show the selected task and the exact prompt.")
+def run(  # noqa: PLR0917 - click passes one argument per option
+    plan: str | None,
+    once: bool,
+    max_iterations: int | None,
+    max_cost: float | None,
+    max_minutes: float | None,
+    task_id: str | None,
+    worktree: bool,
+    agent: str | None,
+    agent_command: str | None,
+    verify: tuple[str, ...],
+    on_escalation: str | None,
+    as_json: bool,
+    dry_run: bool,
+) -> int:
+    """Work on PLAN until every task is proven, a limit is reached or a person must decide.
+
+    PLAN is a PRD.json, a task-tree folder or a Markdown checklist; by default what ralph.yaml
+    says, else PRD.json, else .ralph/tasks.
+    """
+    flags: dict[str, object] = {
+        "loop.max_iterations": max_iterations,
+        "loop.max_cost": max_cost,
+        "loop.max_minutes": max_minutes,
+        "loop.on_escalation": on_escalation,
+        "repo.workspace": "worktree" if worktree else None,
+        "agent": OWN if agent_command else agent,
+        f"agents.{OWN}.command": agent_command,
+        "verification.commands": list(verify) or None,
+    }
+    given = {key: value for key, value in flags.items() if value is not None}
+    # a merge that a killed run's agent left half done is for the recovery to clear
+    found = wire.project(given, to_write=False)
+    asked = Asked(only=task_id or "", once=once)
+    if dry_run:
+        return _dry_run(found, plan, asked, as_json=as_json)
+    return execute(found, plan, asked, as_json=as_json)
+
+
+def execute(
+    found: Project,
+    plan: str | None,
+    asked: Asked,
+    *,
+    as_json: bool = False,
+    people: Callable[[Callable[[str], None]], People] | None = None,
+) -> int:
+    """Hold the repository's lock and run; the exit code."""
+    import asyncio
+
+    with lock.hold(lock.path_in(found.repo.common_dir)):
+        return asyncio.run(_run(found, plan, asked, as_json=as_json, people=people))
+
+
+async def _run(
+    found: Project,
+    plan: str | None,
+    asked: Asked,
+    *,
+    as_json: bool,
+    people: Callable[[Callable[[str], None]], People] | None,
+) -> int:
+    from ralph.loop.run import run as go
+    from ralph.loop.views import Views
+
+    house = wire.house(found, plan, asked, people=people, tell=_tell_err if as_json else None)
+    try:
+        Views(house).load()
+        house.journal.watch(_print_json if as_json else _console(house))
+        for note in () if as_json else found.loaded.notes:
+            click.echo(f"  ! {note}")
+        return await go(house)
+    finally:
+        house.journal.close()
+        house.journal.ledger.close()
+
+
+def _tell_err(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _console(house: House) -> Callable[[Recorded], None]:
+    from ralph.loop.planning import read_plan
+    from ralph.ui.console import RunConsole
+
+    leaves = read_plan(house).leaves()
+    done = [task.id for task in leaves if task.is_done]
+    return RunConsole(total=len(leaves), done=done, asks=house.asks)
+
+
+def _print_json(recorded: Recorded) -> None:
+    import msgspec
+
+    line = {
+        "seq": recorded.seq,
+        "at": recorded.at,
+        "run": recorded.run,
+        "event": type(recorded.event).__name__,
+        **msgspec.to_builtins(recorded.event),
+    }
+    try:
+        text = msgspec.json.encode(line).decode()
+    except UnicodeEncodeError:
+        text = json.dumps(line)  # half a character, which an agent's output may hold
+    try:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        words.nobody_reads()  # the work goes on without a reader
+
+
+def _dry_run(found: Project, plan: str | None, asked: Asked, *, as_json: bool) -> int:
+    """Nothing is started, written or recorded."""
+    task, prompt = wire.preview(found, plan, asked)
+    if as_json:
+        selected = None if task is None else {"id": task.id, "title": task.title}
+        print_json({"task": selected, "prompt": prompt})
+    elif task is None:
+        click.echo("No task is ready.")
+    else:
+        click.echo(f"# selected: {words.line(f'{task.id} {task.title}')}\n")
+        click.echo(prompt)
+    return 0

@@ -1,0 +1,142 @@
+"""Getting started: demo, init, lint, config."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ralph.domain.errors import UsageError
+from ralph.ui import wire
+from ralph.ui.cli.common import count, json_option, print_json
+
+if TYPE_CHECKING:
+    from ralph.policy.lint import Finding
+
+
+@click.command()
+@click.option("--ask", is_flag=True, help="Answer the agent's question yourself.")
+@click.option("--dir", "folder", metavar="DIR", help="Where to make it; a temporary folder else.")
+def demo(ask: bool, folder: str | None) -> int:
+    """Run the whole loop in a throw-away repository with a scripted agent.
+
+    No model is called and nothing leaves this machine: the agent only does what a script says.
+    The checks, the commits and the report are real.
+    """
+    import tempfile
+
+    from ralph.flows import demo as flow
+    from ralph.loop.house import Asked
+    from ralph.ui.cli.look import report
+    from ralph.ui.cli.run import execute
+
+    top = Path(folder or tempfile.mkdtemp(prefix="ralph-demo-")).resolve()
+    project = top / "temperatures"
+    if project.exists():
+        raise UsageError(f"{project} exists already.", fix="Choose another --dir.")
+    flow.build(project)
+    os.environ["RALPH_HOME"] = str(top / "home")
+    os.chdir(project)
+    click.secho("This is a demonstration: a script plays the agent, no model is called.", bold=True)
+    click.echo("A failed check is repaired, a question is asked; checks and commits are real.\n")
+    people = None if ask else flow.Answering
+    code = execute(wire.project(), None, Asked(), people=people)
+    click.echo()
+    click.get_current_context().invoke(report)
+    click.echo(f"\nLook around: cd {project} && git log")
+    click.echo(f"Its ledger is in {top / 'home'} (RALPH_HOME). Delete {top} when you are done.")
+    return code
+
+
+@click.command()
+@click.option("--script", is_flag=True, help="Also write ralph.sh, which runs the loop.")
+@click.option("--parent", metavar="ID", help="Bind the feature of the task tree with this id.")
+@click.option("--search", metavar="TERM", help="Bind the feature whose title has this term.")
+def init(script: bool, parent: str | None, search: str | None) -> None:
+    """Write PRD.json, PROMPT.md and ralph.yaml, and have git ignore .ralph/. Never overwrites.
+
+    With --parent or --search: choose the task whose descendants are worked on, and check the tree.
+    """
+    from ralph.repo import Repo
+
+    if parent or search:
+        _bind(parent, search)
+        return
+    from ralph.flows.setup import init_repository
+    from ralph.prompts.template import built_in
+
+    root = Repo.open(Path.cwd(), to_write=False).root
+    for written in init_repository(root, prompt_text=built_in("prompt.md"), script=script):
+        click.echo(f"  {written.path:<10}  {written.what}")
+    click.echo("Next: put your tasks into PRD.json, see `ralph lint`, then `ralph run`.")
+
+
+def _bind(parent: str | None, search: str | None) -> None:
+    from ralph.plans.parent import bind
+
+    found = wire.project()
+    name = found.settings.tasks.path or ".ralph/tasks"
+    plan_format = found.plan(name)
+    plan = plan_format.parse(plan_format.files(found.root))
+    file = found.settings.tasks.parent_id_file
+    task = bind(found.root, file, plan, parent=parent, search=search)
+    click.echo(f"Bound {task.id}: {task.title} (in {file}). `ralph run` works on what is below it.")
+
+
+@click.command()
+@click.argument("plan", required=False)
+@json_option
+def lint(plan: str | None, as_json: bool) -> int:
+    """Say what makes a task unfit, before an agent costs money. Exit 1 if anything does."""
+    from ralph.policy.lint import lint as examine
+
+    found = wire.project()
+    plan_format = found.plan(plan)
+    content = plan_format.read(plan_format.files(found.root))
+    findings = examine(content, has_project_checks=bool(wire.project_commands(found)))
+    errors = [finding for finding in findings if finding.severity == "error"]
+    if as_json:
+        print_json(
+            [
+                {"task": f.task, "severity": f.severity, "problem": f.problem, "fix": f.fix}
+                for f in findings
+            ]
+        )
+    else:
+        _show_findings(findings, len(content.tasks))
+    return 1 if errors else 0
+
+
+def _show_findings(findings: tuple[Finding, ...], tasks: int) -> None:
+    for finding in findings:
+        colour = "red" if finding.severity == "error" else "yellow"
+        click.secho(f"{finding.task}: {finding.problem}", fg=colour)
+        click.echo(f"  {finding.fix}")
+    click.echo(f"{count(tasks, 'task')}, {count(len(findings), 'finding')}.")
+
+
+@click.command()
+@json_option
+def config(as_json: bool) -> None:
+    """Every setting, its value and where it came from."""
+    from ralph.config.convert import values
+    from ralph.domain.task import shown
+
+    found = wire.project()
+    current = values(found.settings)
+    if as_json:
+        print_json(
+            {
+                key: {"value": value, "from": found.loaded.provenance.get(key, "default")}
+                for key, value in current.items()
+            }
+        )
+        return
+    for key, value in current.items():
+        if key == "verification.commands" and isinstance(value, tuple):
+            text = "; ".join(shown(command) for command in value)
+        else:
+            text = str(value)
+        click.echo(f"{key} = {text}  ({found.loaded.provenance.get(key, 'default')})")

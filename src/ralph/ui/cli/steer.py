@@ -1,0 +1,101 @@
+"""From another terminal: pause, resume, stop, retry, skip."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ralph.domain.errors import PlanError, RalphError
+from ralph.domain.event import (
+    PauseRequested,
+    ResumeRequested,
+    StopRequested,
+    TaskRetried,
+    TaskSkipped,
+)
+from ralph.repo import lock
+from ralph.ui import wire
+from ralph.ui.cli.common import me
+
+if TYPE_CHECKING:
+    from ralph.domain.event import Event
+    from ralph.domain.task import Task
+    from ralph.ui.wire import Project
+
+
+@click.command()
+def pause() -> None:
+    """Stop a running loop after its current iteration. The process stays and waits."""
+    _to_the_loop(PauseRequested(me()))
+    click.echo("The loop pauses after this iteration. `ralph resume` lets it go on.")
+
+
+@click.command()
+def resume() -> None:
+    """Let a paused loop go on."""
+    _to_the_loop(ResumeRequested(me()))
+    click.echo("The loop goes on.")
+
+
+@click.command()
+@click.option("--now", is_flag=True, help="Stop the agent too; its work is kept in salvage.")
+def stop(now: bool) -> None:
+    """End a running loop after its current iteration."""
+    _to_the_loop(StopRequested(me(), now=now))
+    click.echo("The loop stops now." if now else "The loop stops after this iteration.")
+
+
+@click.command()
+@click.option("--task", "task_id", required=True, metavar="ID", help="The task.")
+@click.option("--feedback", default="", metavar="TEXT", help="What the next agent must know.")
+def retry(task_id: str, feedback: str) -> None:
+    """Have a task tried again: failures are forgotten, your feedback goes into the prompt."""
+    found = wire.project(to_write=False)
+    _known(found, task_id)
+    _write(found, TaskRetried(task_id, feedback, me()))
+    click.echo(f"{task_id} will be tried again by the running loop, or by the next `ralph run`.")
+
+
+@click.command()
+@click.option("--task", "task_id", required=True, metavar="ID", help="The task.")
+@click.option("--why", default="", metavar="TEXT", help="For the record.")
+def skip(task_id: str, why: str) -> None:
+    """Leave a task out. It is recorded, and the plan says so with the next commit."""
+    found = wire.project(to_write=False)
+    if _known(found, task_id).is_done:
+        raise PlanError(f"{task_id} is done already.", fix="`ralph revert` takes a commit back.")
+    _write(found, TaskSkipped(task_id, why or f"skipped by {me()}", me()))
+    click.echo(f"{task_id} is skipped; `ralph retry --task {task_id}` takes it back.")
+
+
+def _known(found: Project, task_id: str) -> Task:
+    journal = found.journal()
+    try:
+        plan = found.read_plan(None, journal.state)
+    finally:
+        journal.ledger.close()
+    if task_id not in plan.by_id:
+        raise PlanError(
+            f"{plan.source} has no task {task_id}.", fix="`ralph status` lists the tasks."
+        )
+    return plan.by_id[task_id]
+
+
+def _to_the_loop(event: Event) -> None:
+    found = wire.project(to_write=False)
+    if lock.holder(found.repo.common_dir) is None:
+        raise RalphError(
+            f"No loop is running on {found.root}.", fix="`ralph run` starts one, or goes on."
+        )
+    _write(found, event)
+
+
+def _write(found: Project, event: Event) -> None:
+    journal = found.journal()
+    try:
+        journal.run = journal.state.run.id
+        journal.record(event)
+    finally:
+        journal.close()
+        journal.ledger.close()

@@ -1,0 +1,160 @@
+"""Undo: revert, squash, salvage. Nothing is ever thrown away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ralph.domain.errors import RalphError
+from ralph.domain.event import Reverted, Squashed
+from ralph.policy.status import iso
+from ralph.repo import (
+    list_salvage,
+    lock,
+    queries,
+    restore_salvage,
+    revert_branch,
+)
+from ralph.repo import squash as squash_branch
+from ralph.repo.commit import message
+from ralph.ui import wire, words
+from ralph.ui.cli.common import count, json_option, me, print_json
+
+if TYPE_CHECKING:
+    from ralph.domain.state import RunState
+    from ralph.repo import Salvage
+    from ralph.ui.wire import Project
+
+
+@click.command()
+@click.option("--iteration", type=int, required=True, metavar="N", help="Go back to its commit.")
+def revert(iteration: int) -> None:
+    """Put the branch back to iteration N's commit and reopen the tasks that came after it.
+
+    What is left behind is kept under refs/ralph/salvage/ and can be restored. Iteration 0 is the
+    commit the branch started from.
+    """
+    found = wire.project()
+    with lock.hold(lock.path_in(found.repo.common_dir)):
+        journal = found.journal()
+        try:
+            journal.run = journal.state.run.id
+            target = _commit_of(journal.state, iteration)
+            settled = journal.state.settled.items()
+            reopened = tuple(dict.fromkeys(task for n, task in settled if n > iteration))
+            saved = revert_branch(found.repo, journal.state.run.branch, target, journal.run)
+            journal.record(Reverted(iteration, target, saved.ref, reopened, me()))
+        finally:
+            journal.close()
+            journal.ledger.close()
+    click.echo(f"The branch is at iteration {iteration}'s commit {target[:10]}.")
+    click.echo(f"Reopened: {', '.join(reopened) or 'nothing'}. The rest is kept in {saved.ref}")
+
+
+def _commit_of(state: RunState, iteration: int) -> str:
+    if not state.run.branch:
+        raise RalphError("Nothing has run here yet.", fix="`ralph run` starts a loop.")
+    if iteration == 0:
+        return state.origin
+    if iteration not in state.commits:
+        known = ", ".join(str(n) for n in list(state.commits)[-5:]) or "none"
+        raise RalphError(
+            f"Iteration {iteration} has no commit.", fix=f"Iterations with one: {known}."
+        )
+    return state.commits[iteration]
+
+
+@click.command()
+@click.option("--message", "-m", "text", metavar="TEXT", help="The commit's subject.")
+def squash(text: str | None) -> None:
+    """Make one commit of all the commits on Ralph's branch. The single ones are kept in salvage."""
+    found = wire.project()
+    with lock.hold(lock.path_in(found.repo.common_dir)):
+        journal = found.journal()
+        try:
+            journal.run = journal.state.run.id
+            state = journal.state
+            if not state.commits:
+                raise RalphError("There is nothing to squash.", fix="No task is finished yet.")
+            tasks = tuple(dict.fromkeys(state.settled.values()))
+            full = message(
+                "feat",
+                text or state.run.goal,
+                "\n".join(f"- {task}" for task in tasks),
+                {"Ralph-Run": state.run.id, "Ralph-Ledger": state.head},
+            )
+            base = state.origin
+            commit, saved = squash_branch(found.repo, state.run.branch, base, full, journal.run)
+            journal.record(Squashed(commit, saved.ref, tasks, me()))
+        finally:
+            journal.close()
+            journal.ledger.close()
+    click.echo(
+        f"One commit {commit[:10]} for {count(len(tasks), 'task')}. The single ones: {saved.ref}"
+    )
+
+
+@click.group()
+def salvage() -> None:
+    """Work that Ralph took out of the way, and how to get it back."""
+
+
+@salvage.command("list")
+@json_option
+def list_(as_json: bool) -> None:
+    """Everything that is kept, newest first."""
+    kept = list_salvage(wire.project(to_write=False).repo)
+    if as_json:
+        print_json([_view(one) for one in kept])
+        return
+    if not kept:
+        click.echo("Nothing is kept in salvage.")
+    for one in kept:
+        about = words.line(f"{one.task or '-'}  {one.why}")
+        click.echo(f"{one.ref}  {iso(one.when)}  {about}")
+
+
+@salvage.command()
+@click.argument("ref")
+@json_option
+def show(ref: str, as_json: bool) -> None:
+    """What changed in it."""
+    found = wire.project(to_write=False)
+    one = _find(found, ref)
+    text = queries.show_salvage(found.repo, one.ref)
+    if as_json:
+        print_json(_view(one) | {"changes": text})
+        return
+    click.echo(words.block(text))
+
+
+@salvage.command()
+@click.argument("ref")
+def restore(ref: str) -> None:
+    """Put the saved tree into your checkout, file for file. Needs a clean tree."""
+    found = wire.project()
+    with lock.hold(lock.path_in(found.repo.common_dir)):
+        one = _find(found, ref)
+        restore_salvage(found.repo, one.ref)
+    click.echo(f"Restored {one.ref} into {found.root}. It is uncommitted; commit what you want.")
+
+
+def _find(found: Project, given: str) -> Salvage:
+    kept = list_salvage(found.repo)
+    matches = [one for one in kept if given in (one.ref, one.commit) or one.ref.endswith(given)]
+    if len(matches) != 1:
+        what = "is not kept in salvage" if not matches else "is not the name of one thing"
+        raise RalphError(f"{given} {what}.", fix="`ralph salvage list` names them.")
+    return matches[0]
+
+
+def _view(one: Salvage) -> dict[str, object]:
+    return {
+        "ref": one.ref,
+        "commit": one.commit,
+        "when": iso(one.when),
+        "why": one.why,
+        "task": one.task,
+        "iteration": one.iteration,
+    }

@@ -1,0 +1,186 @@
+"""What a run looks like in the terminal: one watcher that prints the events people care about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+from ralph.domain import event as e
+from ralph.domain.claim import ClaimKind
+from ralph.domain.decision import Outcome, StopReason
+from ralph.domain.task import shown
+from ralph.ui.words import MOST, block, colour, line, nobody_reads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ralph.domain.event import Recorded
+    from ralph.domain.question import Question
+    from ralph.domain.verdict import CheckResult
+
+TAIL_LINES = 6
+"""Lines of a failing check that are shown."""
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """As in `ralph run | head`: the work goes on without a reader."""
+        self.quiet = True
+        nobody_reads()
+
+
+class RunConsole:
+    """Prints the run for a person. Plain text where colour is not wanted or not possible."""
+
+    def __init__(
+        self, *, total: int, done: Iterable[str], asks: bool, console: Console | None = None
+    ) -> None:
+        self.out = console or _Console(
+            highlight=False, soft_wrap=True, color_system=None if colour() is False else "auto"
+        )
+        self._total = total
+        self._done = set(done)
+        self._asks = asks
+
+    def __call__(self, recorded: Recorded) -> None:
+        match recorded.event:
+            case e.RunStarted() as event:
+                self._run_started(event)
+            case e.BaseChecked() as event:
+                self._base_checked(event)
+            case e.IterationStarted() as event:
+                self._iteration_started(event)
+            case e.AgentFinished() as event:
+                self._agent_finished(event)
+            case e.Claimed() as event:
+                self._claimed(event)
+            case e.PutBack() as event:
+                self._line(f"put back {event.path}: {event.why}", "yellow", "!")
+            case e.Verified() as event:
+                self._verified(event)
+            case e.Settled() as event:
+                self._settled(event)
+            case e.IterationEnded() as event:
+                self._iteration_ended(event)
+            case _:
+                self._rest(recorded)
+
+    def _rest(self, recorded: Recorded) -> None:  # noqa: C901 - one short case per event
+        match recorded.event:
+            case e.Escalated() as event if not self._asks:
+                self._parked(event.question)
+            case e.Answered() as event:
+                self._line(f"{event.question} answered by {event.by}", "cyan", "→")
+            case e.Salvaged() as event:
+                self._line(f"work kept in {event.ref}", "dim", "·")
+            case e.RolledBack() as event:
+                self._line(f"back to the last verified commit {event.to[:10]}", "yellow", "↶")
+            case e.PauseRequested() as event:
+                self._line(f"{event.by} asks to pause after this iteration", "cyan", "‖")
+            case e.ResumeRequested() as event:
+                self._line(f"{event.by} lets it go on", "cyan", "▶")
+            case e.StopRequested() as event:
+                self._line(f"stopping: {event.by}", "cyan", "■")
+            case e.Waited() as event if event.seconds >= 1:
+                self._line(f"waited {event.seconds:.0f} s: {event.why}", "dim", "·")
+            case e.Recovered() as event:
+                self._line(f"recovered {event.task}: {event.how}", "cyan", "↻")
+            case e.PlanMarked() as event:
+                self._done -= set(event.tasks)  # skipped or reopened
+                self._line(f"the plan now says so: {', '.join(event.tasks)}", "cyan", "→")
+            case e.RunEnded() as event:
+                self._run_ended(event)
+            case _:
+                pass
+
+    def _line(self, text: str, style: str = "", sign: str = " ") -> None:
+        self.out.print(Text(f"  {sign} {line(text)}", style=style))
+
+    def _rule(self, text: str, style: str) -> None:
+        self.out.print()
+        self.out.print(Text(f"━━ {line(text)}", style=style))
+
+    def _progress(self) -> str:
+        done = len(self._done)
+        return f"{done}/{self._total} complete ({self._total - done} remaining)"
+
+    def _run_started(self, event: e.RunStarted) -> None:
+        self.out.print(Text(f"Ralph · {line(event.goal)}", style="bold"))
+        self._line(f"plan {event.plan} · branch {event.branch} · agent {event.agent}", "dim")
+        if event.worktree:
+            self._line(f"worktree {event.workspace}", "dim")
+        self._line(f"Progress: {self._progress()}")
+
+    def _base_checked(self, event: e.BaseChecked) -> None:
+        for note in event.notes:
+            self._line(note, "yellow", "!")
+        for failed in [result for result in event.results if not result.passed][:1]:
+            self._line(f"before any work, `{shown(failed.command)}` fails already", "yellow", "!")
+
+    def _iteration_started(self, event: e.IterationStarted) -> None:
+        more = " (with guidance)" if event.guided else ""
+        attempt = f" · attempt {event.attempt}" if event.attempt > 1 else ""
+        self._rule(
+            f"Iteration {event.iteration}: {event.task}{more} {event.title}{attempt}", "bold blue"
+        )
+
+    def _agent_finished(self, event: e.AgentFinished) -> None:
+        if event.error:
+            self._line(f"agent: {event.error}", "red", "✗")
+        else:
+            self._line(f"agent finished in {event.seconds:.1f} s", "dim", "·")
+
+    def _claimed(self, event: e.Claimed) -> None:
+        for claim in event.claims:
+            if claim.kind is ClaimKind.TASK_DONE:
+                self._line(f"claims {claim.task} is done", "dim", "·")
+            elif claim.kind is ClaimKind.ALL_DONE:
+                left = self._total - len(self._done) - 1
+                also = f" ({left} other tasks remain)" if left > 0 else ""
+                self._line(f"claims everything is done{also}", "dim", "·")
+
+    def _verified(self, event: e.Verified) -> None:
+        for result in event.results:
+            self._check(result)
+        if not event.passed and not event.results:
+            self._line(f"not verified: {event.why}", "yellow", "!")
+
+    def _check(self, result: CheckResult) -> None:
+        name = shown(result.command)
+        if result.passed:
+            self._line(f"{name} passed ({result.seconds:.1f} s)", "green", "✓")
+            return
+        self._line(f"{name} {result.why or f'exited {result.exit_code}'}", "red", "✗")
+        for said in block(result.tail).splitlines()[-TAIL_LINES:]:
+            self.out.print(Text(f"      {said[:MOST]}", style="dim"))
+
+    def _settled(self, event: e.Settled) -> None:
+        self._done.add(event.task)
+        self._line(f"{event.task} is done · {event.level} · {event.commit[:10]}", "bold green", "✓")
+        self._line(f"Progress: {self._progress()}")
+
+    def _iteration_ended(self, event: e.IterationEnded) -> None:
+        if event.outcome in (Outcome.FAILED, Outcome.BUDGET_EXCEEDED):
+            self._line(f"{event.task} stays open: {event.why}", "red", "✗")
+
+    def _parked(self, question: Question) -> None:
+        self._line(f"parked {question.id}: {question.summary}", "magenta", "?")
+        for number, option in enumerate(question.options, 1):
+            self._line(f"  {number}. {option}", "magenta")
+        self._line(f"see `ralph inbox`, then `ralph answer {question.id} …`", "dim")
+
+    def _run_ended(self, event: e.RunEnded) -> None:
+        style = "bold green" if event.exit_code == 0 else "bold yellow"
+        title = {
+            StopReason.GOAL_ACHIEVED: "All tasks are done"
+            if len(self._done) == self._total
+            else "Done",
+            StopReason.WAITING_FOR_PERSON: "Waiting for you",
+        }.get(event.reason, f"Stopped: {event.reason}")
+        self._rule(title, style)
+        self._line(event.why)
+        self._line(f"Final: {self._progress()}")
+        if event.exit_code:
+            self._line("`ralph status` and `ralph report` say more; `ralph run` goes on.", "dim")

@@ -1,0 +1,283 @@
+"""Puts the house together from settings: the only place that knows every room."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ralph import config, files
+from ralph.config import Loaded
+from ralph.domain.errors import ConfigError, PlanError
+from ralph.domain.settings import OnEscalation, Workspaces
+from ralph.ledger.journal import Journal
+from ralph.ledger.sqlite import SqliteLedger
+from ralph.repo import Repo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from ralph.domain.plan import Plan
+    from ralph.domain.settings import Settings
+    from ralph.domain.state import RunState
+    from ralph.domain.task import Command, Task
+    from ralph.loop.house import Asked, House
+    from ralph.loop.ports import Agent, People, PlanFormat
+    from ralph.plans import Format
+    from ralph.repo import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A repository and its settings: what every command starts from."""
+
+    repo: Repo
+    loaded: Loaded
+
+    @property
+    def settings(self) -> Settings:
+        return self.loaded.settings
+
+    @property
+    def root(self) -> Path:
+        return self.repo.root
+
+    @property
+    def state_dir(self) -> Path:
+        """What Ralph keeps for this repository outside of it."""
+        return config.home(os.environ) / "projects" / self.repo.project
+
+    def journal(self, run: str = "") -> Journal:
+        ledger = SqliteLedger(config.home(os.environ) / "ledger.db")
+        return Journal(ledger, self.repo.project, run, time.time)
+
+    def plan_name(self, given: str | None) -> str:
+        from ralph.plans import find_plan
+
+        return given or self.settings.tasks.path or find_plan(self.root)
+
+    def plan(self, given: str | None) -> Format:
+        from ralph.plans import open_plan
+
+        name = self.plan_name(given)
+        configured = not given or name == self.settings.tasks.path
+        backend = self.settings.tasks.backend if configured else "auto"
+        return open_plan(name, self.root, backend)
+
+    def read_plan(self, given: str | None, state: RunState) -> Plan:
+        """The plan for commands that only look; without a name, the one of the last run."""
+        form = self.plan(given or state.run.plan or None)
+        current = form.files(self.root)
+        plan = form.parse(current)
+        if state.run.worktree:
+            branch = {name: self.repo.show(state.run.branch, name) for name in current}
+            held = {name: data for name, data in branch.items() if data is not None}
+            plan = plan.joined(form.parse(held)) if held else plan
+        return self.below_parent(plan)
+
+    def below_parent(self, plan: Plan) -> Plan:
+        """The part that is worked on: what lies below the parent task, if one is bound."""
+        from ralph.plans.parent import read_parent
+
+        parent = read_parent(self.root, self.settings.tasks.parent_id_file)
+        if parent and any(task.parent for task in plan.tasks):
+            return plan.under(parent)
+        return plan
+
+
+def project(flags: Mapping[str, object] | None = None, *, to_write: bool = True) -> Project:
+    repo = Repo.open(Path.cwd(), to_write=to_write)
+    loaded = config.load(repo.root, environ=os.environ, flags=flags or {})
+    elsewhere = (repo.root / loaded.settings.repo.root).resolve()
+    if elsewhere != repo.root.resolve():
+        repo = Repo.open(elsewhere, to_write=to_write)
+    return Project(repo, loaded)
+
+
+def new_run_id() -> str:
+    if sys.version_info >= (3, 14):
+        from uuid import uuid7
+    else:
+        from uuid_utils import uuid7
+    return str(uuid7())
+
+
+def house(
+    found: Project,
+    plan_given: str | None,
+    asked: Asked,
+    *,
+    people: Callable[[Callable[[str], None]], People] | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> House:
+    """Everything one `ralph run` works with. The caller holds the repository's lock."""
+    from ralph.agents import choose
+    from ralph.checks.commands import Checker
+    from ralph.loop.control import Control
+    from ralph.loop.house import House
+    from ralph.loop.recover import crashed
+    from ralph.prompts.template import load
+    from ralph.repo import CleanCheckout
+
+    settings = found.settings
+    plan = found.plan(plan_given)
+    content = found.below_parent(plan.parse(plan.files(found.root)))
+    agent: Agent = choose(settings)
+    agent.check()
+    commands = project_commands(found)
+    _require_checks(found, content, commands)
+    _require_task(content, asked.only)
+    files.sweep(_written_folders(found, plan))
+    journal = found.journal(new_run_id())
+    if not crashed(journal.state):
+        found.repo.check()
+    opening = partial(_workspace, found, plan, content, journal.run)
+    say = tell or _say
+    asks = people is not None or _asks(settings.loop.on_escalation)
+    log_cap = int(settings.logs.max_output_mb * (1 << 20))
+    return House(
+        settings=settings,
+        asked=replace(asked, commands=commands or ()),
+        root=found.root,
+        repo=found.repo,
+        workspace=_left_behind(found, journal) if crashed(journal.state) else opening(),
+        open_workspace=opening,
+        checkout=CleanCheckout(found.repo, found.state_dir / "checkout"),
+        checker=Checker(settings.verification, found.root, log_cap=log_cap),
+        plan=plan,
+        branch_plan=found.plan(plan_given) if _in_worktree(settings) else None,
+        agent=agent,
+        people=people(say) if people else _people(settings, say, asks=asks),
+        asks=asks,
+        templates=load(found.root, settings.prompts),
+        journal=journal,
+        control=Control(journal, told=say),
+        clock=time.time,
+        jitter=random.random,
+    )
+
+
+def preview(found: Project, plan_given: str | None, asked: Asked) -> tuple[Task | None, str]:
+    """The task that would be selected and its prompt; nothing is started or written."""
+    from ralph.loop.working import bundle_for
+    from ralph.policy.select import parked, select
+    from ralph.prompts.compose import compose
+    from ralph.prompts.template import load
+
+    journal = found.journal()
+    journal.ledger.close()
+    state = journal.state
+    plan = found.read_plan(found.plan_name(plan_given), state)
+    held = parked(state) | {name for name, known in state.tasks.items() if known.skipped}
+    task = select(plan, parked=held, area=state.area, only=asked.only or None)
+    if task is None:
+        return None, ""
+    commands = task.verify or project_commands(found) or ()
+    branch = _branch(found, plan)
+    bundle = bundle_for(found.root, found.root, found.settings, state, plan, task)
+    bundle = replace(bundle, checks=commands, branch=branch)
+    return task, compose(bundle, found.settings.prompts, load(found.root, found.settings.prompts))
+
+
+def project_commands(found: Project) -> tuple[Command, ...] | None:
+    """The project's checks: configured, else detected; None when there are none to be found."""
+    configured = found.settings.verification.commands
+    if configured is not None:
+        return configured
+    from ralph.checks.detect import detect
+
+    return detect(found.root).commands or None
+
+
+def _require_checks(found: Project, plan: Plan, commands: tuple[Command, ...] | None) -> None:
+    if commands is None and any(task.is_open and not task.verify for task in plan.leaves()):
+        raise ConfigError(
+            f"Nothing can prove a task in {found.root}: no check is configured or detected.",
+            fix="Give `--verify CMD`, or set `verification.commands` in ralph.yaml.",
+        )
+
+
+def _require_task(plan: Plan, name: str) -> None:
+    if name and name not in plan.by_id:
+        raise PlanError(
+            f"{plan.source} has no task {name}.", fix="`ralph status` lists the tasks there are."
+        )
+
+
+def _branch(found: Project, plan: Plan) -> str:
+    from ralph.repo.commit import slug
+
+    repo = found.settings.repo
+    return repo.branch or plan.branch or f"{repo.branch_prefix}{slug(plan.title)}"
+
+
+def _in_worktree(settings: Settings) -> bool:
+    return settings.repo.workspace is Workspaces.WORKTREE
+
+
+def _workspace(found: Project, plan: PlanFormat, content: Plan, run: str) -> Workspace:
+    from ralph.repo import Workspace, sweep_locks
+
+    branch = _branch(found, content)
+    sweep_locks(found.repo, state_dir=found.state_dir, branch=branch)
+    # what `ralph init` writes, and the plan itself, may differ from what is committed
+    settings = found.settings
+    written = ("ralph.yaml", settings.prompts.file, ".gitignore", settings.tasks.parent_id_file)
+    dirt = {*plan.files(found.root), *written}
+    if _in_worktree(found.settings):
+        path = found.state_dir / "workspace"
+        return Workspace.worktree(
+            found.repo, branch, path, state_dir=found.state_dir, run=run, allowed_dirt=dirt
+        )
+    return Workspace.in_place(
+        found.repo, branch, state_dir=found.state_dir, run=run, allowed_dirt=dirt
+    )
+
+
+def _written_folders(found: Project, plan: PlanFormat) -> Iterator[Path]:
+    """Where Ralph itself writes: a run that was killed may have left half files there."""
+    settings = found.settings
+    yield from (found.state_dir, found.repo.git_dir, found.repo.common_dir / "info")
+    names = (*plan.files(found.root), *settings.repo.protected, settings.memory.progress_file)
+    folders = (settings.logs.dir, ".ralph", ".ralph/prompts", settings.memory.archive_dir)
+    for root in (found.root, found.state_dir / "workspace"):
+        yield from ((root / name).parent for name in names)
+        yield from (root / folder for folder in folders)
+
+
+def _left_behind(found: Project, journal: Journal) -> Workspace:
+    """The workspace of a run that was killed, as it was left."""
+    from ralph.repo import Workspace, sweep_locks
+
+    run = journal.state.run
+    sweep_locks(found.repo, state_dir=found.state_dir, branch=run.branch)
+    return Workspace.resume(
+        found.repo,
+        run.branch,
+        state_dir=found.state_dir,
+        run=journal.run,
+        path=Path(run.workspace) if run.worktree else None,
+        untracked=run.untracked,
+    )
+
+
+def _asks(wanted: OnEscalation) -> bool:
+    if wanted is OnEscalation.AUTO:
+        return sys.stdin.isatty() and sys.stdout.isatty()
+    return wanted is OnEscalation.ASK
+
+
+def _people(settings: Settings, say: Callable[[str], None], *, asks: bool) -> People:
+    from ralph.people.terminal import Inbox, Terminal
+
+    return Terminal(say, timeout=settings.loop.ask_seconds) if asks else Inbox()
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

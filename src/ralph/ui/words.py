@@ -1,0 +1,37 @@
+"""Words of agents and plans on their way to a terminal: they may not steer it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ralph.people.wording import plain
+
+MOST = 300
+"""Characters of a line that a person can still take in."""
+
+
+def line(text: str, most: int = MOST) -> str:
+    """The text as one line of bounded length."""
+    words = " ".join(block(text).split())
+    return words if len(words) <= most else f"{words[: most - 1]}…"
+
+
+def block(text: str) -> str:
+    """The text with its line breaks and nothing else that moves the cursor."""
+    if text.isprintable():
+        return text
+    return plain(text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def colour() -> bool | None:
+    """False where people asked for plain text; None leaves it to the kind of the output."""
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return None if wanted else False
+
+
+def nobody_reads() -> None:
+    """The reader of our output went away: what is printed from now on goes nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
