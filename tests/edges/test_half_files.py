@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ralph import files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_what_a_killed_write_left_is_swept_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    left = tmp_path / f".PRD.json.4711{files.UNFINISHED}"
+    deeper = tmp_path / "deep" / f".PRD.json.4711{files.UNFINISHED}"
+    mine = [tmp_path / name for name in ("PRD.json", ".PRD.json.4711.tmp", "x.ralph-tmp")]
+    for path in (left, deeper, *mine):
+        path.write_text("text")
+    files.sweep([tmp_path, tmp_path, tmp_path / "missing"])
+    assert not left.exists()
+    assert deeper.exists()
+    assert all(path.exists() for path in mine)
+
+
+def test_a_write_leaves_nothing_behind(tmp_path: Path) -> None:
+    files.write(tmp_path / "new" / "file", "text")
+    files.write(tmp_path / "new" / "file", "other", durable=False)
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["file"]
