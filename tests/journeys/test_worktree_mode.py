@@ -1,0 +1,165 @@
+"""Whose files are whose: the user's own work is never touched, committed or lost."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from tests.support.project import FINISH, Project, wait_until
+
+
+def photograph(root: Path) -> dict[str, str]:
+    """Every file of the checkout, and what git knows of it, with mode and hash."""
+    paths = [root / ".git" / name for name in ("index", "HEAD", "config")]
+    ours = (root / ".git", root / ".ralph")
+    paths += [
+        path
+        for path in root.rglob("*")
+        if (path.is_symlink() or path.is_file()) and not any(path.is_relative_to(o) for o in ours)
+    ]
+    return {str(path.relative_to(root)): _fingerprint(path) for path in paths}
+
+
+def _fingerprint(path: Path) -> str:
+    data = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
+    return f"{path.lstat().st_mode:o} {hashlib.sha256(data).hexdigest()}"
+
+
+def dirty(project: Project) -> None:
+    """Everything a checkout in the middle of work may have."""
+    project.write("staged.txt", "staged\n")
+    project.git("add", "staged.txt")
+    project.write("staged.txt", "staged, then changed\n")
+    project.write("README.md", "# Changed by the user\n")
+    project.write("untracked.txt", "mine\n")
+    project.write("notes/deep/untracked.md", "mine too\n")
+    (project.root / "link").symlink_to("README.md")
+    script = project.write("run.sh", "#!/bin/sh\n")
+    script.chmod(0o755)
+
+
+def test_a_dirty_checkout_is_left_byte_for_byte_as_it_was(tmp_path: Path) -> None:
+    project = Project(tmp_path, 3, agent="echo changed >> README.md\n" + FINISH)
+    dirty(project)
+    before, status = photograph(project.root), project.git("status", "--porcelain=v2", "--branch")
+    done = project.run("--worktree")
+    assert done.code == 0, done.out + done.err
+    assert photograph(project.root) == before
+    assert project.git("status", "--porcelain=v2", "--branch") == status
+    assert project.trailers("Ralph-Task") == ["US-001", "US-002", "US-003"]
+    landed = project.git("ls-tree", "-r", "--name-only", "ralph/journey").splitlines()
+    assert not {"untracked.txt", "notes/deep/untracked.md", "staged.txt", "run.sh"} & set(landed)
+    plan = project.git("show", "ralph/journey:PRD.json")
+    assert plan.count('"passes": true') == 3
+    assert project.stories()["US-001"]["passes"] is False, "the user's copy is the user's"
+    assert project.ralph("status", "--json").json()["counts"]["done"] == 3
+
+
+def test_a_failing_agent_leaves_a_dirty_checkout_alone_too(tmp_path: Path) -> None:
+    project = Project(tmp_path, agent="git add -A; rm -f README.md; exit 1\n")
+    dirty(project)
+    before = photograph(project.root)
+    settings = {"RALPH_LOOP__BACKOFF_CAP_SECONDS": "0"}
+    assert project.run("--worktree", env=settings).code in {4, 5}
+    assert photograph(project.root) == before
+
+
+def test_in_place_a_dirty_tree_is_an_error_and_nothing_happens(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    dirty(project)
+    before = photograph(project.root)
+    done = project.run()
+    assert done.code == 1
+    assert "README.md" in done.err
+    assert "--worktree" in done.err
+    assert photograph(project.root) == before
+    assert project.git("symbolic-ref", "HEAD") == "refs/heads/main"
+
+
+def test_edits_of_the_users_plan_are_merged_by_id_in_worktree_mode(tmp_path: Path) -> None:
+    edit = (
+        "python3 -S -E -c '\n"
+        "import json\n"
+        'path = "{root}/PRD.json"\n'
+        "plan = json.load(open(path))\n"
+        'first = plan["userStories"][0]\n'
+        'plan["userStories"].insert(0, {{**first, "id": "NEW", "title": "Added meanwhile"}})\n'
+        'plan["userStories"][2]["title"] = "Renamed meanwhile"\n'
+        'json.dump(plan, open(path, "w"), indent=2)\'\n'
+    )
+    project = Project(tmp_path, 2)
+    project.agent(f"if [ $n = 1 ]; then\n{edit.format(root=project.root)}fi\n{FINISH}")
+    assert project.run("--worktree").code == 0
+    assert [task for _, task, _ in project.calls()] == ["US-001", "NEW", "US-002"]
+    assert project.subjects()[-1] == "feat: Renamed meanwhile"
+    plan = project.git("show", "ralph/journey:PRD.json")
+    assert "Added meanwhile" in plan
+    assert plan.count('"passes": true') == 3
+    assert project.ralph("inbox", "--json").json() == []
+
+
+def test_files_that_were_untracked_are_never_committed(tmp_path: Path) -> None:
+    """In place: ignored or not, what the user had not added stays out and stays as it is."""
+    project = Project(tmp_path, 2, agent="echo new > agents-own.txt\n" + FINISH)
+    project.write("secrets.env", "KEY=1\n")
+    project.write("drafts/letter.md", "Dear all\n")
+    done = project.run()
+    assert done.code == 0, done.out + done.err
+    landed = project.git("ls-tree", "-r", "--name-only", "ralph/journey").splitlines()
+    assert "agents-own.txt" in landed
+    assert "secrets.env" not in landed
+    assert "drafts/letter.md" not in landed
+    assert project.read("secrets.env") == "KEY=1\n"
+    assert project.read("drafts/letter.md") == "Dear all\n"
+
+
+def test_untracked_files_survive_a_rollback(tmp_path: Path) -> None:
+    agent = 'echo "$n" > secrets.env\necho "try $n" > try.txt\necho "Task US-001 complete"\n'
+    project = Project(tmp_path, agent=agent, verify="test ! -f try.txt")
+    project.write("secrets.env", "KEY=1\n")
+    assert project.run().code == 5
+    assert not (project.root / "try.txt").exists()
+    assert project.read("secrets.env") == "KEY=1\n"
+
+
+def test_what_init_writes_is_no_dirt(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    assert project.ralph("init").code == 0
+    assert project.git("status", "--porcelain") != ""
+    done = project.run()
+    assert done.code == 0, done.out + done.err
+
+
+def test_the_working_folder_is_kept_out_of_git(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write(".gitignore", "")
+    project.commit("nothing is ignored")
+    project.agent("mkdir -p .agent; echo note > .agent/scratchpad.md\n" + FINISH)
+    assert project.run().code == 0
+    landed = project.git("ls-tree", "-r", "--name-only", "ralph/journey").splitlines()
+    assert not [name for name in landed if name.startswith((".ralph/", ".agent/"))]
+    assert (project.root / ".ralph" / "status.json").exists()
+
+
+def test_a_person_may_commit_to_their_own_branch_meanwhile(tmp_path: Path) -> None:
+    project = Project(tmp_path, 2)
+    project.agent(
+        f"if [ $n = 1 ]; then cd {project.root} && echo x > own.txt && git add own.txt"
+        " && git commit -q -m own; cd - >/dev/null; fi\n" + FINISH
+    )
+    assert project.run("--worktree").code == 0
+    assert project.git("log", "-1", "--format=%s", "main") == "own"
+    assert project.trailers("Ralph-Task") == ["US-001", "US-002"]
+
+
+def test_no_agent_outlives_its_iteration(tmp_path: Path) -> None:
+    stray = (
+        '(sleep 600 & echo $! > "$state/stray") >/dev/null 2>&1 </dev/null\n'
+        'setsid sleep 601 >/dev/null 2>&1 &\necho $! > "$state/setsid"\n'
+    )
+    project = Project(tmp_path, agent=stray + FINISH)
+    assert project.run().code == 0
+    for name in ("stray", "setsid"):
+        process = Path("/proc", (project.state / name).read_text().strip())
+        wait_until(lambda process=process: not process.exists(), name)  # type: ignore[misc]

@@ -1,0 +1,264 @@
+"""A house put together for tests: real git, a ledger in memory, an agent in this process."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ralph.agents.scripted import ScriptedAgent
+from ralph.checks.commands import Checker
+from ralph.domain.event import IterationStarted
+from ralph.domain.settings import LoopSettings, Settings
+from ralph.domain.task import shell
+from ralph.ledger.journal import Journal
+from ralph.ledger.memory import MemoryLedger
+from ralph.loop.control import Control
+from ralph.loop.house import Asked, House
+from ralph.loop.recover import crashed
+from ralph.loop.run import run
+from ralph.loop.views import Views
+from ralph.people.terminal import Inbox
+from ralph.plans import open_plan
+from ralph.prompts.template import load
+from ralph.repo import CleanCheckout, Repo, Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ralph.domain.answer import Answer
+    from ralph.domain.event import Event, Recorded
+    from ralph.domain.job import Job
+    from ralph.domain.question import Question, Reply
+    from ralph.domain.state import RunState
+    from ralph.loop.ports import People
+
+BRANCH = "ralph/x"
+CHECK = "test ! -e broken"
+
+
+class Killed(BaseException):
+    """Stands for `kill -9`: nothing in the loop may catch it."""
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        self.now += 1
+        return self.now
+
+
+class Acting:
+    """An agent that calls a function of the test in its workspace and says what it returns."""
+
+    name = "acting"
+
+    def __init__(self, *acts: Callable[[Job], str]) -> None:
+        self._acts = list(acts)
+        self.jobs: list[Job] = []
+
+    def check(self) -> None:
+        return
+
+    async def run(self, job: Job) -> Answer:
+        from ralph.domain.answer import Answer, Ended
+
+        self.jobs.append(job)
+        act = self._acts.pop(0) if len(self._acts) > 1 else self._acts[0]
+        text = act(job)
+        await asyncio.sleep(0)
+        return Answer(text, Ended.EXITED, 0, 0.1)
+
+
+class Person:
+    """Answers every question with the next of these replies."""
+
+    def __init__(self, *replies: Reply | None) -> None:
+        self._replies = list(replies)
+        self.asked: list[Question] = []
+
+    async def ask(self, question: Question) -> Reply | None:
+        self.asked.append(question)
+        return self._replies.pop(0)
+
+
+def working(*names: str, say: str = "Task {} complete") -> dict[str, Any]:
+    """A script that writes the file of each task and says it is done."""
+    turns = {
+        name: [{"write": {f"{name}.txt": f"{name}\n"}, "say": say.format(name)}] for name in names
+    }
+    return {"tasks": turns}
+
+
+def story(name: str, *depends_on: str) -> dict[str, Any]:
+    return {
+        "id": name,
+        "title": f"Write {name}",
+        "description": "",
+        "criteria": [],
+        "passes": False,
+        "depends_on": list(depends_on),
+    }
+
+
+def does(name: str, *, say: str = "Task {} complete", text: str = "done\n") -> Callable[[Job], str]:
+    def act(job: Job) -> str:
+        (Path(job.workspace) / f"{name}.txt").write_text(text)
+        return say.format(job.task)
+
+    return act
+
+
+def when(kind: type[Event], act: Callable[[], object]) -> Callable[[Recorded], None]:
+    """Act at the first event of this kind."""
+    waiting = [act]
+
+    def watch(recorded: Recorded) -> None:
+        if isinstance(recorded.event, kind) and waiting:
+            waiting.pop()()
+
+    return watch
+
+
+@dataclass
+class Place:
+    """A repository with a plan, and the ledger that outlives its runs."""
+
+    folder: Path
+    stories: list[dict[str, Any]]
+    loop: LoopSettings = field(default_factory=lambda: LoopSettings(backoff_cap_seconds=0))
+    worktree: bool = False
+    ledger: MemoryLedger = field(default_factory=MemoryLedger)
+    clock: Clock = field(default_factory=Clock)
+    runs: int = 0
+    check: str = CHECK
+
+    def __post_init__(self) -> None:
+        self.root.mkdir(parents=True)
+        self.write_plan(self.stories)
+        (self.root / "README.md").write_text("# Place\n")
+        (self.root / ".gitignore").write_text(".ralph/\n.agent/\n")
+        self.git("init", "-q")
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "start")
+
+    @property
+    def root(self) -> Path:
+        return self.folder / "project"
+
+    @property
+    def workspace(self) -> Path:
+        return self.folder / "state" / "workspace" if self.worktree else self.root
+
+    @property
+    def state(self) -> RunState:
+        return Journal(self.ledger.peer(), "p", "", self.clock).state
+
+    def git(self, *arguments: str, where: Path | None = None) -> str:
+        done = subprocess.run(
+            ("git", *arguments), cwd=where or self.root, check=True, capture_output=True, text=True
+        )
+        return done.stdout.strip()
+
+    def write_plan(self, stories: list[dict[str, Any]]) -> None:
+        plan = {"project": "Place", "description": "", "userStories": stories}
+        (self.root / "PRD.json").write_text(json.dumps(plan, indent=2) + "\n")
+
+    def passed(self) -> list[str]:
+        text = self.git("show", f"{BRANCH}:PRD.json")
+        return [s["id"] for s in json.loads(text)["userStories"] if s["passes"]]
+
+    def subjects(self) -> list[str]:
+        return self.git("log", "--reverse", "--format=%s", f"main..{BRANCH}").splitlines()
+
+    def events(self, *kinds: type[Event]) -> list[Event]:
+        found = (r.event for r in self.ledger.peer().read("p"))
+        return [event for event in found if isinstance(event, kinds)]
+
+    def kinds(self) -> list[str]:
+        return [type(r.event).__name__ for r in self.ledger.peer().read("p")]
+
+    def record(self, *events: Event) -> None:
+        """As another process would."""
+        Journal(self.ledger.peer(), "p", f"r{self.runs}", self.clock).record(*events)
+
+    def house(
+        self,
+        agent: ScriptedAgent | Acting,
+        people: People | None = None,
+        asked: Asked | None = None,
+    ) -> House:
+        self.runs += 1
+        settings = replace(Settings(), loop=self.loop)
+        repo, state = Repo.open(self.root, to_write=False), self.folder / "state"
+        journal = Journal(self.ledger.peer(), "p", f"r{self.runs}", self.clock)
+        opening = partial(self._open, repo, journal.run)
+        left = crashed(journal.state)
+        return House(
+            settings=settings,
+            asked=replace(asked or Asked(), commands=(shell(self.check),) if self.check else ()),
+            root=self.root,
+            repo=repo,
+            workspace=self._left(repo, journal) if left else opening(),
+            open_workspace=opening,
+            checkout=CleanCheckout(repo, state / "checkout"),
+            checker=Checker(settings.verification, self.root),
+            plan=open_plan("PRD.json", self.root),
+            branch_plan=open_plan("PRD.json", self.root) if self.worktree else None,
+            agent=agent,
+            people=people or Inbox(),
+            asks=people is not None,
+            templates=load(self.root, settings.prompts),
+            journal=journal,
+            control=Control(journal),
+            clock=self.clock,
+            jitter=lambda: 0.5,
+        )
+
+    def run(
+        self,
+        agent: ScriptedAgent | Acting | dict[str, Any],
+        people: People | None = None,
+        asked: Asked | None = None,
+        *,
+        watch: Callable[[Recorded], None] | None = None,
+    ) -> int:
+        double = ScriptedAgent(agent) if isinstance(agent, dict) else agent
+
+        async def go() -> int:
+            house = self.house(double, people, asked)
+            Views(house).load()
+            if watch is not None:
+                house.journal.watch(watch)
+            return await run(house)
+
+        return asyncio.run(go())
+
+    def _open(self, repo: Repo, run_id: str) -> Workspace:
+        state = self.folder / "state"
+        dirt = {"PRD.json"}
+        if self.worktree:
+            return Workspace.worktree(
+                repo, BRANCH, self.workspace, state_dir=state, run=run_id, allowed_dirt=dirt
+            )
+        return Workspace.in_place(repo, BRANCH, state_dir=state, run=run_id, allowed_dirt=dirt)
+
+    def _left(self, repo: Repo, journal: Journal) -> Workspace:
+        last = journal.state.run
+        return Workspace.resume(
+            repo,
+            last.branch,
+            state_dir=self.folder / "state",
+            run=journal.run,
+            path=self.workspace if self.worktree else None,
+            untracked=last.untracked,
+        )
+
+    def starts(self) -> list[IterationStarted]:
+        return [e for e in self.events(IterationStarted) if isinstance(e, IterationStarted)]
