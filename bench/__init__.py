@@ -1,0 +1,1 @@
+"""What Ralph costs beside the agent, against the least that the same work could cost."""
