@@ -11,7 +11,7 @@ from ralph.domain.event import PlanEditApplied, PlanMarked, Salvaged
 from ralph.domain.plan import FINAL
 from ralph.domain.task import Status
 from ralph.loop import edits
-from ralph.plans.parent import read_parent
+from ralph.plans.parent import below_parent
 from ralph.policy.select import select as choose
 from ralph.repo import refs
 from ralph.repo.commit import message
@@ -29,11 +29,7 @@ if TYPE_CHECKING:
 
 def read_plan(house: House) -> Plan:
     """The user's plan, with the statuses that stand on the branch, below the parent task."""
-    whole = _whole_plan(house)
-    parent = read_parent(house.root, house.settings.tasks.parent_id_file)
-    if parent and any(task.parent for task in whole.tasks):
-        return whole.under(parent)
-    return whole
+    return below_parent(house.root, house.settings.tasks.parent_id_file, _whole_plan(house))
 
 
 def heed(house: House, plan: Plan) -> Plan:

@@ -24,6 +24,14 @@ def read_parent(root: Path, file: str) -> str | None:
     return (data or b"").decode("utf-8-sig", "replace").strip() or None
 
 
+def below_parent(root: Path, file: str, plan: Plan) -> Plan:
+    """The part of the plan that is worked on: what lies below the bound task, if one is bound."""
+    parent = read_parent(root, file)
+    if parent and any(task.parent for task in plan.tasks):
+        return plan.under(parent)
+    return plan
+
+
 def bind(
     root: Path, file: str, plan: Plan, parent: str | None = None, search: str | None = None
 ) -> Task:

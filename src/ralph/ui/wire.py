@@ -82,12 +82,9 @@ class Project:
 
     def below_parent(self, plan: Plan) -> Plan:
         """The part that is worked on: what lies below the parent task, if one is bound."""
-        from ralph.plans.parent import read_parent
+        from ralph.plans.parent import below_parent
 
-        parent = read_parent(self.root, self.settings.tasks.parent_id_file)
-        if parent and any(task.parent for task in plan.tasks):
-            return plan.under(parent)
-        return plan
+        return below_parent(self.root, self.settings.tasks.parent_id_file, plan)
 
 
 def project(flags: Mapping[str, object] | None = None, *, to_write: bool = True) -> Project:
