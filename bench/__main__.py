@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench import iteration, ledger, output, planning, starting
+from bench import claude, iteration, ledger, output, planning, proof, starting
 from bench.figures import table
 
 if TYPE_CHECKING:
@@ -29,9 +29,11 @@ MEASUREMENTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "append": ledger.append,
     "resume": ledger.resume,
     "idle": output.idle,
+    "claude": claude.around,
+    "proof": proof.costs,
     "large": iteration.overhead_large,
 }
-SLOW = ("large",)
+SLOW = ("proof", "large")
 """Measured only when named, or with --all."""
 
 

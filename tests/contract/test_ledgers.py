@@ -98,7 +98,7 @@ class InMemory:
         entries[other - 1] = first._replace(seq=other)
 
     def change_snapshot(self, body: str) -> None:
-        from dataclasses import replace
+        from msgspec.structs import replace
 
         kept = self.store.snapshots
         kept.update({name: replace(old, body=body.encode()) for name, old in kept.items()})

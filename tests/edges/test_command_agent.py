@@ -3,19 +3,22 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from dataclasses import replace
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 from ralph.agents import choose
 from ralph.agents.command import CommandAgent, clean
+from ralph.agents.line import Line
 from ralph.domain.answer import Ended
 from ralph.domain.errors import AgentError
 from ralph.domain.job import Job
-from ralph.domain.settings import AgentSettings, ClaudeSettings, Settings
+from ralph.domain.settings import AgentSettings, Settings, Speech
 from ralph.domain.task import shell
+from ralph.domain.trouble import TroubleKind
 from ralph.domain.usage import Usage
 
 if TYPE_CHECKING:
@@ -48,7 +51,7 @@ def job(tmp_path: Path) -> Job:
 def answer(script: str, job: Job) -> Answer:
     agent: Agent = CommandAgent("mine", shell(script))
     agent.check()
-    return asyncio.run(agent.run(job))
+    return asyncio.run(agent.run(job, Line()))
 
 
 def test_the_contract(job: Job) -> None:
@@ -69,7 +72,9 @@ def test_secrets_stay_here_unless_named(job: Job, monkeypatch: pytest.MonkeyPatc
     for name in ("MY_API_KEY", "GH_TOKEN", "GIT_DIR", "RALPH_HOME", "OTHER_SECRET"):
         monkeypatch.setenv(name, "value")
     agent = CommandAgent("mine", ("env",), ("MY_API_KEY",))
-    names = {line.partition("=")[0] for line in asyncio.run(agent.run(job)).text.splitlines()}
+    names = {
+        line.partition("=")[0] for line in asyncio.run(agent.run(job, Line())).text.splitlines()
+    }
     assert {"MY_API_KEY", "PATH", "HOME"} <= names
     assert not {"GH_TOKEN", "GIT_DIR", "RALPH_HOME", "OTHER_SECRET"} & names
 
@@ -106,7 +111,7 @@ def test_time_limits_are_sentences(job: Job) -> None:
 
 
 def test_what_cannot_be_started_is_a_sentence(job: Job) -> None:
-    done = asyncio.run(CommandAgent("mine", ("no-such-agent",)).run(job))
+    done = asyncio.run(CommandAgent("mine", ("no-such-agent",)).run(job, Line()))
     assert (done.ended, done.exit_code) == (Ended.NOT_STARTED, 127)
     assert done.error == "The agent could not be started: `no-such-agent` was not found."
 
@@ -182,11 +187,33 @@ def test_stream_json_is_recognised(job: Job) -> None:
     assert done.worked
 
 
+def test_what_it_speaks_can_be_told(job: Job) -> None:
+    file = Path(job.workspace) / "events"
+    file.write_text("warning\n" * 100 + json.dumps(SAYS) + "\n" + json.dumps(RESULT) + "\n")
+    said = {
+        speaks: asyncio.run(CommandAgent("mine", ("cat", "events"), (), speaks).run(job, Line()))
+        for speaks in (Speech.TEXT, Speech.STREAM_JSON)
+    }
+    assert said[Speech.TEXT].text == file.read_text()
+    assert said[Speech.STREAM_JSON].text == "It is done."
+
+
+def test_plain_words_of_failure_are_understood(job: Job) -> None:
+    limit = "echo 'Rate limit reached, try again in 20 minutes.' >&2"
+    done = answer(f"{limit}; exit 1", job)
+    assert done.trouble is not None
+    assert done.trouble.kind is TroubleKind.RATE_LIMIT
+    assert done.trouble.until == pytest.approx(time.time() + 1200, abs=60)
+    assert answer(f"{limit}; exit 0", job).trouble is None
+
+
 def test_an_error_in_the_stream_is_the_agents_trouble(job: Job) -> None:
     broken = {**RESULT, "is_error": True, "result": "Credit balance is too low"}
     for then in ("exit 0", "exit 1"):
         done = stream(job, SAYS, broken, then=then)
-        assert done.error == "The agent reported an error: Credit balance is too low"
+        assert done.trouble is not None
+        assert done.trouble.kind is TroubleKind.BILLING
+        assert "(“Credit balance is too low”)" in done.error
         assert not done.worked
 
 
@@ -198,7 +225,7 @@ def test_a_crash_in_a_stream_is_told_in_its_own_words(job: Job) -> None:
 
 def test_cancelling_stops_the_agent(job: Job) -> None:
     async def cancelled() -> None:
-        task = asyncio.create_task(CommandAgent("mine", shell("sleep 60")).run(job))
+        task = asyncio.create_task(CommandAgent("mine", shell("sleep 60")).run(job, Line()))
         await asyncio.sleep(0.1)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -217,45 +244,6 @@ def test_the_scripted_agent_runs_as_a_command(
     command = (sys.executable, "-m", "ralph.agents.scripted", str(script))
     agent = choose(Settings(agent="scripted", agents={"scripted": AgentSettings(command)}))
     agent.check()
-    done = asyncio.run(agent.run(job))
+    done = asyncio.run(agent.run(job, Line()))
     assert (done.text, done.error) == ("<promise>DONE</promise>\n", "")
     assert (Path(job.workspace) / "a.txt").read_text() == "a"
-
-
-def test_claude_is_driven_as_a_command() -> None:
-    claude = ClaudeSettings(("claude", "code"), ("--model", "x"))
-    agent = choose(Settings(claude=claude, agents={"claude": AgentSettings(env=("KEY",))}))
-    assert agent.name == "claude"
-    assert agent.command[:2] == ("claude", "-p")
-    assert agent.command[-2:] == ("--model", "x")
-    assert "stream-json" in agent.command
-    assert "KEY" in agent.env_names
-    other = choose(Settings(claude=ClaudeSettings(("npx", "claude"))))
-    assert other.command[:3] == ("npx", "claude", "-p")
-
-
-def test_an_agent_of_ones_own_wins_over_the_built_in() -> None:
-    own = AgentSettings(("my-claude",), ("A",))
-    agent = choose(Settings(agents={"claude": own}))
-    assert (agent.command, agent.env_names) == (("my-claude",), ("A",))
-
-
-@pytest.mark.parametrize(
-    ("settings", "what"),
-    [
-        (
-            Settings(agent="gpt", agents={"mine": AgentSettings(("x",))}),
-            "There is no agent `gpt`. Known: claude, scripted, mine.",
-        ),
-        (
-            Settings(agent="mine", agents={"mine": AgentSettings()}),
-            "The agent `mine` has no command.",
-        ),
-        (Settings(agent="scripted"), "The scripted agent has no script."),
-    ],
-)
-def test_an_agent_that_cannot_be_chosen_is_explained(settings: Settings, what: str) -> None:
-    with pytest.raises(AgentError) as caught:
-        choose(settings)
-    assert caught.value.what == what
-    assert caught.value.fix

@@ -1,11 +1,20 @@
 from __future__ import annotations
 
+import contextlib
+import shutil
 from typing import TYPE_CHECKING
 
 from ralph import files
+from ralph.repo import index
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
+
+
+class Killed(BaseException):
+    """Stands for `kill -9`."""
 
 
 def test_what_a_killed_write_left_is_swept_and_nothing_else(tmp_path: Path) -> None:
@@ -25,3 +34,23 @@ def test_a_write_leaves_nothing_behind(tmp_path: Path) -> None:
     files.write(tmp_path / "new" / "file", "text")
     files.write(tmp_path / "new" / "file", "other", durable=False)
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["file"]
+
+
+def test_half_an_index_never_takes_the_place_of_a_whole_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = tmp_path / "index", tmp_path / "own"
+    source.write_bytes(b"new" * 100)
+    target.write_bytes(b"old")
+
+    def dying(_: Path, to: Path) -> None:
+        to.write_bytes(b"ne")
+        raise Killed
+
+    monkeypatch.setattr(shutil, "copy2", dying)
+    with contextlib.suppress(Killed):
+        index.copy(source, target)
+    assert target.read_bytes() == b"old"
+    monkeypatch.undo()
+    index.copy(source, target)
+    assert target.read_bytes() == b"new" * 100

@@ -22,6 +22,7 @@ from ralph.repo import Workspace
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ralph.agents.line import Line
     from ralph.domain.event import Recorded
     from ralph.domain.job import Job
 
@@ -94,7 +95,7 @@ def test_an_agents_own_commit_does_not_survive_leaving_at_once(
     monkeypatch.setattr(control, "LOOK_SECONDS", 0.005)
 
     class Hanging(Acting):
-        async def run(self, job: Job) -> Any:
+        async def run(self, job: Job, line: Line) -> Any:
             commits(job)
             place.record(e.StopRequested("ada", now=True))
             await asyncio.Event().wait()

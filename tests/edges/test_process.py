@@ -33,6 +33,8 @@ from ralph.process import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ralph.process import Input
+
 IGNORES = "trap '' INT TERM HUP; "
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -425,7 +427,7 @@ def test_a_log_is_never_written_through_what_is_in_its_place(start: Starter, kin
 def test_what_is_in_the_pipe_at_the_end_is_taken_once() -> None:
     async def scene() -> list[bytes]:
         taken: list[bytes] = []
-        pipe = pipes.Pipes(b"", taken.append)
+        pipe = pipes.Pipes(b"", taken.append, stays=False)
         os.write(pipe.child_output, b"last words")
         pipe.drain()
         pipe.drain()
@@ -443,6 +445,7 @@ def handles() -> int:
 def test_many_children_leave_no_handles_and_no_zombies(start: Starter) -> None:
     async def many() -> tuple[int, int]:
         await run(start.child("true"))
+        gc.collect()  # what earlier tests left open must not close in between
         before = handles()
         for _ in range(20):
             await asyncio.gather(
@@ -606,3 +609,44 @@ def test_a_guard_that_is_not_needed_goes_quietly(start: Starter) -> None:
         assert guard._process is not None
         assert guard._process.poll() is None
     assert guard._process.returncode == 0
+
+
+# Talking to a child that runs
+
+
+def test_a_child_can_be_told_more_while_it_runs(start: Starter) -> None:
+    said: list[bytes] = []
+    held: list[Input] = []
+
+    def answer(data: bytes) -> None:
+        said.append(data)
+        if b"one" in data:
+            held[0].send(b"two\n")
+        if b"two" in data:
+            held[0].end_input()
+
+    done = start.sh("cat", stdin=b"one\n", on_start=held.append, on_output=answer)
+    assert done.head == b"one\ntwo\n"
+    assert done.exit_code == 0
+
+
+def test_much_can_be_told_before_the_child_reads(start: Starter) -> None:
+    much = b"x" * (3 << 20)
+
+    def tell(child: Input) -> None:
+        child.send(much)
+        child.send(b"y")
+        child.end_input()
+        child.send(b"too late")
+
+    done = start.sh("wc -c", on_start=tell)
+    assert int(done.head) == len(much) + 1
+
+
+def test_a_child_that_does_not_listen_loses_nothing_but_the_words(start: Starter) -> None:
+    def tell(child: Input) -> None:
+        child.send(b"x" * (3 << 20))
+
+    done = start.sh("exec <&-; echo deaf; sleep 0.1", on_start=tell)
+    assert done.head == b"deaf\n"
+    assert done.exit_code == 0

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.support.document_h import DOCUMENT_H
 from tests.support.project import FINISH, Project, story
 
 if TYPE_CHECKING:
@@ -203,37 +204,7 @@ def test_the_example_of_the_harness_document_loads_as_it_is(tmp_path: Path) -> N
     project = Project(tmp_path)
     project.write(
         "ralph.yaml",
-        """\
-repo:
-  root: .
-  branch_prefix: "ralph/"
-tasks:
-  backend: "local"
-  path: ".ralph/tasks"
-  parent_id_file: ".ralph/parent-task-id"
-memory:
-  progress_file: ".ralph/progress.md"
-  archive_dir: ".ralph/archive"
-claude:
-  command: ["claude", "code"]
-  args: []
-verification:
-  commands:
-    - ["npm", "run", "typecheck"]
-    - ["npm", "test"]
-loop:
-  max_iterations: 50
-  max_minutes_per_iteration: 20
-  gutter:
-    max_same_failure: 3
-    max_churn_commits: 2
-safety:
-  sandbox: true
-  allowed_commands:
-    - "npm"
-    - "go"
-    - "git"
-""",
+        DOCUMENT_H,
     )
     shown = project.ralph("config", "--json").json()
     assert shown["loop.max_minutes_per_iteration"]["value"] == 20

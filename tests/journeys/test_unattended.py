@@ -19,6 +19,11 @@ def _ignore_hang_up() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
+def _heed_hang_up() -> None:
+    """As a program in a terminal does, also where these tests themselves run under `nohup`."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def _is_started(project: Project) -> None:
     wait_until((project.state / "started").exists, "the agent")
 
@@ -38,7 +43,7 @@ def test_under_nohup_it_outlives_its_terminal(tmp_path: Path) -> None:
 
 def test_otherwise_it_leaves_with_its_terminal(tmp_path: Path) -> None:
     project = Project(tmp_path, agent=WAITS)
-    process = project.start()
+    process = project.start(preexec_fn=_heed_hang_up)
     _is_started(project)
 
     process.send_signal(signal.SIGHUP)

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import os
 import random
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+T = TypeVar("T")
 
 FULL = os.environ.get("RALPH_TORTURE") == "full"
 """Whether there is time for the long versions (`make torture`)."""
@@ -13,3 +19,8 @@ SEED = int(os.environ.get("RALPH_SEED") or os.getpid())
 def seeded() -> random.Random:
     print(f"RALPH_SEED={SEED}")  # noqa: T201 - shown with a failure
     return random.Random(SEED)  # noqa: S311 - nothing secret
+
+
+def some(everything: Sequence[T], share: int) -> list[T]:
+    """Every n-th of them; all where there is time."""
+    return list(everything) if FULL else list(everything[::share])

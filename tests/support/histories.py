@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from ralph.domain import event as e
+from ralph.domain.activity import ActivityKind
 from ralph.domain.answer import Ended
+from ralph.domain.claim import Claim, ClaimKind, FollowUp
 from ralph.domain.decision import Action, Outcome, StopReason, Trigger
 from ralph.domain.question import Choice, Question, QuestionKind, Reply
 from ralph.domain.task import Kind
+from ralph.domain.trouble import TroubleKind
 from ralph.domain.usage import Usage
 from ralph.domain.verdict import Level
 
@@ -40,6 +43,12 @@ usages = st.builds(
     input_tokens=st.integers(0, 100),
     output_tokens=st.integers(0, 100),
     cost_usd=st.none() | st.floats(0, 3),
+)
+follow_ups = st.builds(
+    Claim,
+    kind=st.just(ClaimKind.FOLLOW_UP),
+    task=tasks,
+    follow_up=st.builds(FollowUp, title=words, text=words),
 )
 
 PARTS: dict[type[e.Event], st.SearchStrategy[e.Event]] = {
@@ -81,8 +90,19 @@ PARTS: dict[type[e.Event], st.SearchStrategy[e.Event]] = {
         output_bytes=numbers,
         tail=words,
         usage=usages,
+        agent=words,
+        trouble=st.none() | st.sampled_from(TroubleKind),
+        until=seconds,
     ),
-    e.Claimed: st.builds(e.Claimed, iteration=numbers, claims=st.just(())),
+    e.AgentActed: st.builds(
+        e.AgentActed, iteration=numbers, kind=st.sampled_from(ActivityKind), text=words
+    ),
+    e.AgentSwitched: st.builds(
+        e.AgentSwitched, iteration=numbers, agent=words, to=words, why=words
+    ),
+    e.Claimed: st.builds(
+        e.Claimed, iteration=numbers, claims=st.lists(follow_ups, max_size=3).map(tuple)
+    ),
     e.PutBack: st.builds(e.PutBack, iteration=numbers, path=words, why=words),
     e.PlanEditApplied: st.builds(e.PlanEditApplied, salvage=refs),
     e.Verified: st.builds(
@@ -127,6 +147,7 @@ PARTS: dict[type[e.Event], st.SearchStrategy[e.Event]] = {
         fix_only=st.booleans(),
         looping=st.booleans(),
         held=st.booleans(),
+        counts=st.booleans(),
     ),
     e.Decided: st.builds(e.Decided, iteration=numbers, action=st.sampled_from(Action), why=words),
     e.Waited: st.builds(e.Waited, seconds=seconds, why=words),

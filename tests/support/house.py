@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec.structs import replace
 
 from ralph.agents.scripted import ScriptedAgent
 from ralph.checks.commands import Checker
+from ralph.checks.held_out import HeldOut
 from ralph.domain.event import IterationStarted
 from ralph.domain.settings import LoopSettings, Settings
 from ralph.domain.task import shell
@@ -28,14 +31,17 @@ from ralph.prompts.template import load
 from ralph.repo import CleanCheckout, Repo, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from ralph.agents.line import Line
     from ralph.domain.answer import Answer
     from ralph.domain.event import Event, Recorded
     from ralph.domain.job import Job
     from ralph.domain.question import Question, Reply
     from ralph.domain.state import RunState
-    from ralph.loop.ports import People
+    from ralph.loop.ports import Agent, People
+
+E = TypeVar("E")
 
 BRANCH = "ralph/x"
 CHECK = "test ! -e broken"
@@ -66,7 +72,7 @@ class Acting:
     def check(self) -> None:
         return
 
-    async def run(self, job: Job) -> Answer:
+    async def run(self, job: Job, line: Line) -> Answer:
         from ralph.domain.answer import Answer, Ended
 
         self.jobs.append(job)
@@ -140,10 +146,11 @@ class Place:
     check: str = CHECK
 
     def __post_init__(self) -> None:
-        self.root.mkdir(parents=True)
+        self.root.mkdir(parents=True, exist_ok=True)
         self.write_plan(self.stories)
         (self.root / "README.md").write_text("# Place\n")
-        (self.root / ".gitignore").write_text(".ralph/\n.agent/\n")
+        with (self.root / ".gitignore").open("a") as ignored:
+            ignored.write(".ralph/\n.agent/\n")
         self.git("init", "-q")
         self.git("add", "-A")
         self.git("commit", "-q", "-m", "start")
@@ -177,7 +184,7 @@ class Place:
     def subjects(self) -> list[str]:
         return self.git("log", "--reverse", "--format=%s", f"main..{BRANCH}").splitlines()
 
-    def events(self, *kinds: type[Event]) -> list[Event]:
+    def events(self, *kinds: type[E]) -> list[E]:
         found = (r.event for r in self.ledger.peer().read("p"))
         return [event for event in found if isinstance(event, kinds)]
 
@@ -193,6 +200,7 @@ class Place:
         agent: ScriptedAgent | Acting,
         people: People | None = None,
         asked: Asked | None = None,
+        chain: Sequence[Agent] = (),
     ) -> House:
         self.runs += 1
         settings = replace(Settings(), loop=self.loop)
@@ -211,12 +219,14 @@ class Place:
             checker=Checker(settings.verification, self.root),
             plan=open_plan("PRD.json", self.root),
             branch_plan=open_plan("PRD.json", self.root) if self.worktree else None,
-            agent=agent,
+            agents=tuple(chain) or (agent,),
             people=people or Inbox(),
             asks=people is not None,
             templates=load(self.root, settings.prompts),
             journal=journal,
             control=Control(journal),
+            held_out=HeldOut("", self.root),
+            judge=None,
             clock=self.clock,
             jitter=lambda: 0.5,
         )
@@ -227,12 +237,13 @@ class Place:
         people: People | None = None,
         asked: Asked | None = None,
         *,
+        chain: Sequence[Agent] = (),
         watch: Callable[[Recorded], None] | None = None,
     ) -> int:
         double = ScriptedAgent(agent) if isinstance(agent, dict) else agent
 
         async def go() -> int:
-            house = self.house(double, people, asked)
+            house = self.house(double, people, asked, chain)
             Views(house).load()
             if watch is not None:
                 house.journal.watch(watch)
@@ -261,4 +272,4 @@ class Place:
         )
 
     def starts(self) -> list[IterationStarted]:
-        return [e for e in self.events(IterationStarted) if isinstance(e, IterationStarted)]
+        return self.events(IterationStarted)

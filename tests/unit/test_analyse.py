@@ -73,7 +73,8 @@ def _shown(claim: Claim) -> str:
         return f"done:{claim.task}"
     if claim.escalation is not None:
         return f"escalate:{claim.escalation.kind}"
-    return {ClaimKind.ALL_DONE: "all", ClaimKind.BLOCKED: "blocked"}[claim.kind]
+    kinds = (ClaimKind.ALL_DONE, ClaimKind.BLOCKED, ClaimKind.FOLLOW_UP)
+    return dict(zip(kinds, ("all", "blocked", "follow-up"), strict=True))[claim.kind]
 
 
 def test_corpus_is_large() -> None:
@@ -91,6 +92,13 @@ def test_corpus(path: Path) -> None:
     )
     expected = [word for word in fields["expect"].split() if word != "nothing"]
     assert sorted(_shown(claim) for claim in claims.all) == sorted(expected)
+    suggested = [claim.follow_up for claim in claims.all if claim.follow_up is not None]
+    for name, found in (
+        ("titles", [one.title for one in suggested]),
+        ("texts", [one.text for one in suggested]),
+    ):
+        if name in fields:
+            assert found == [one.strip() for one in fields[name].split("|")]
     asked = claims.escalation
     if "summary" in fields:
         assert asked is not None
@@ -197,8 +205,15 @@ def test_an_escalation_keeps_its_context() -> None:
         "```\n" * 100_000,
         " " * 1_000_000 + "\n" * 100_000,
         "&lt;escalate&gt;" * 30_000,
+        "<follow-up>\n" * 100_000,
+        "<follow-up></follow-up>\n" * 50_000,
+        "<follow-up>" * 100_000 + "</follow-up>",
+        "FOLLOW-UP: the same\n" * 50_000,
+        "FOLLOW-UP: " + "**a" * 300_000,
+        "Follow-ups:\n- a b\n" + "  more\n" * 100_000,
+        "## Follow-ups\n" * 50_000 + "- [ ] " * 100_000,
     ],
-    ids=range(15),
+    ids=range(22),
 )
 @pytest.mark.timeout(20)
 def test_no_input_takes_more_than_linear_time(text: str) -> None:
@@ -240,4 +255,6 @@ def test_not_ticked(text: str) -> None:
 def test_every_output_of_the_corpus_expects_something() -> None:
     for path in OUTPUTS:
         fields, _ = _fields(path)
-        assert re.fullmatch(r"(nothing|((done|escalate):\S+|all|blocked)( |$))+", fields["expect"])
+        assert re.fullmatch(
+            r"(nothing|((done|escalate):\S+|all|blocked|follow-up)( |$))+", fields["expect"]
+        )

@@ -72,6 +72,7 @@ def test_an_agent_learns_everything_it_must_know() -> None:
         "\nTask US-001 complete\n",
         "<promise>DONE</promise>",
         '<escalate type="stuck',
+        "`FOLLOW-UP: what should be done`",
         ".ralph/progress.md",
         ".agent/scratchpad.md",
         "Do not commit",
@@ -85,6 +86,11 @@ def test_the_default_rules_warn_against_false_promises_and_forbid_commits() -> N
     assert "Do not commit" in rules
     assert '<escalate type="stuck|deviation">' in rules
     assert "Task <ID> complete" in rules
+
+
+def test_the_default_rules_say_how_to_suggest_a_follow_up_task_and_not_to_do_it() -> None:
+    [rule] = [line for line in BUILT_IN.prompt.splitlines() if "FOLLOW-UP: " in line]
+    assert "a person decides about it, and it is not yours to do" in rule
 
 
 def test_what_has_nothing_to_say_is_left_out() -> None:

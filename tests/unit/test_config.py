@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.support.document_h import DOCUMENT_H
 
 from ralph.config import home, load, settings_reference, values
 from ralph.domain.errors import ConfigError
@@ -26,40 +27,6 @@ if TYPE_CHECKING:
     from ralph.config import Loaded
 
     Write = Callable[[str], Path]
-
-DOCUMENT_H = """\
-repo:
-  root: .
-  branch_prefix: "ralph/"
-tasks:
-  backend: "local"
-  path: ".ralph/tasks"
-  parent_id_file: ".ralph/parent-task-id"
-memory:
-  progress_file: ".ralph/progress.md"
-  archive_dir: ".ralph/archive"
-claude:
-  # Claude Code CLI invocation
-  command: ["claude", "code"]
-  # optional preset/profile if Claude supports it in your environment
-  args: []
-verification:
-  commands:
-    - ["npm", "run", "typecheck"]
-    - ["npm", "test"]
-loop:
-  max_iterations: 50
-  max_minutes_per_iteration: 20
-  gutter:
-    max_same_failure: 3
-    max_churn_commits: 2
-safety:
-  sandbox: true
-  allowed_commands:
-    - "npm"
-    - "go"
-    - "git"
-"""
 
 
 @pytest.fixture
@@ -241,8 +208,6 @@ def test_unknown_keys_name_the_line_and_a_better_one(
         ("verification: {commands: [{a: b}]}", "must be a command (text or a list)"),
         ('claude: {command: "a \'b"}', "claude.command cannot be split into words"),
         ("claude: {command: []}", "claude.command is an empty command"),
-        ("agents: {mine: {env: [A]}}", "agents.mine needs a command"),
-        ("agents: {mine: }", "agents.mine needs a command"),
     ],
 )
 def test_wrong_values_say_what_was_expected_and_found(
@@ -393,3 +358,28 @@ def test_whatever_stands_in_the_file_is_settings_or_a_clear_error(
         assert 1 <= len(str(error).splitlines()) <= 3  # noqa: PT017 - both ends are fine
     else:
         assert set(loaded.provenance) == set(values(loaded.settings))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("require", '"best"'), ("ask", '["smell", "smells"]'), ("note", '["x"]')]
+)
+def test_a_level_or_a_fact_that_does_not_exist_names_those_that_do(
+    tmp_path: Path, key: str, value: str
+) -> None:
+    (tmp_path / "ralph.yaml").write_text(f"verification:\n  {key}: {value}\n")
+    with pytest.raises(ConfigError, match=rf"ralph.yaml:2: verification.{key} cannot be") as raised:
+        load(tmp_path, environ={})
+    assert ("proven" if key == "require" else "test_removed") in str(raised.value)
+
+
+def test_facts_and_the_required_level_can_be_set(tmp_path: Path) -> None:
+    text = "verification: {require: proven, ask: [runner_changed], reject: [smell]}\n"
+    (tmp_path / "ralph.yaml").write_text(text)
+    found = load(tmp_path, environ={"RALPH_VERIFICATION__NOTE": "flaky,was_red"})
+    settings = found.settings.verification
+    assert (settings.require, settings.ask, settings.reject) == (
+        "proven",
+        ("runner_changed",),
+        ("smell",),
+    )
+    assert settings.note == ("flaky", "was_red")

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 from tests.support.histories import PARTS, recorded
 
@@ -53,6 +53,12 @@ def test_a_run_tells_its_plan_branch_and_progress() -> None:
     assert "worktree /w" in shown(replace(RUN, worktree=True))
 
 
+def test_a_run_tells_who_pays_if_that_is_known() -> None:
+    paid = replace(RUN, agent="claude, codex", account="subscription (login in ~/.claude)")
+    assert "claude · subscription (login in ~/.claude)" in shown(paid)
+    assert "agent ·" not in shown(RUN)
+
+
 def test_an_iteration_names_its_task_its_attempt_and_guidance() -> None:
     assert "Iteration 1: A First" in shown(STARTED)
     again = shown(replace(STARTED, attempt=2, guided=True))
@@ -99,7 +105,7 @@ def test_the_end_gives_the_reason_and_the_tally() -> None:
 
 
 HOSTILE: list[e.Event] = [
-    replace(RUN, goal=EVIL, plan=EVIL),
+    replace(RUN, goal=EVIL, plan=EVIL, account=EVIL),
     replace(STARTED, title=EVIL),
     replace(FINISHED, error=EVIL),
     replace(VERIFIED, results=(replace(RED, tail=EVIL, why=EVIL),)),

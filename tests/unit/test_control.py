@@ -93,6 +93,9 @@ def test_one_ctrl_c_lets_the_iteration_finish_and_a_second_leaves(bench: Bench) 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_term_and_hang_up_leave_at_once(bench: Bench, number: signal.Signals) -> None:
+    # the tests themselves may run under `nohup`, which ignores it
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
     async def main() -> None:
         with bench.control.signals():
             os.kill(os.getpid(), number)

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.support.histories import TASKS, histories
 
 from ralph.domain.decision import Action, StopReason
@@ -36,7 +36,7 @@ def plan_of(*statuses: Status, **more: Task) -> Plan:
 
 def scene_of(plan: Plan, **more: object) -> Scene:
     base = Scene(plan, now=100.0, jitter=0.5, asks=False)
-    return replace(base, **more)  # type: ignore[arg-type]
+    return replace(base, **more)
 
 
 def state_of(**more: object) -> RunState:
@@ -286,7 +286,7 @@ def test_a_task_that_does_not_exist_is_an_error() -> None:
 
 def stuck(**more: object) -> RunState:
     state = state_of()
-    state.tasks["A"] = replace(TaskState(failures=3, signatures=["s"] * 3), **more)  # type: ignore[arg-type]
+    state.tasks["A"] = replace(TaskState(failures=3, signatures=["s"] * 3), **more)
     return state
 
 

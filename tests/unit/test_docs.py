@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 import string
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +15,20 @@ import pytest
 from ralph.config import load, settings_reference
 from ralph.domain.decision import StopReason, exit_code
 from ralph.domain.event import EVENTS
-from ralph.domain.settings import Settings
+from ralph.domain.evidence import FactKind, Weight
+from ralph.domain.settings import Settings, VerificationSettings
+from ralph.domain.trouble import TroubleKind
+from ralph.domain.verdict import Level
+from ralph.policy import weigh
+from ralph.policy.remedy import (
+    A_LITTLE,
+    COOL_DOWN_SECONDS,
+    LONGEST_COOL_DOWN,
+    REMEDIES,
+    STAYS,
+    UNKNOWN_LIMIT_SECONDS,
+    Remedy,
+)
 from ralph.process import environment
 from ralph.prompts import template
 from ralph.ui.cli.main import COMMANDS, cli
@@ -30,13 +42,14 @@ PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 LONGEST_README = 150
+VERDICTS = "docs/reference/verdicts.md"
 TEST_NAME = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 ROW = re.compile(r"^\| ([EPACH]\d+) \| (.+) \| (.+) \| (.+) \|$", re.MULTILINE)
 REQUIRED = (
     *(f"E{n}" for n in range(1, 17)),
-    *(f"P{n}" for n in (4, 5, 6, 8, 10, 11, 12, 14, 15, 16)),
-    *(f"H{n}" for n in (1, 2, 3, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 17)),
-    *("C7", "C8"),
+    *(f"P{n}" for n in (4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16)),
+    *(f"H{n}" for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17)),
+    *("C5", "C6", "C7", "C8", "C12"),
 )
 EVERY = {"E": 16, "P": 18, "A": 6, "C": 12, "H": 17}
 
@@ -119,7 +132,7 @@ def _cell(text: str) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_ralph_yaml_that_is_shown_loads(page: Path, tmp_path: Path) -> None:
-    sections = {field.name for field in fields(Settings)}
+    sections = set(Settings.__struct_fields__)
     for language, body in FENCE.findall(page.read_text(encoding="utf-8")):
         if language == "yaml" and body.split(":")[0] in sections:
             (tmp_path / "ralph.yaml").write_text(body, encoding="utf-8")
@@ -165,12 +178,59 @@ def test_every_event_is_described_with_its_fields(name: str) -> None:
     )
 
     assert row
-    assert re.findall(r"`(\w+)`", row[1]) == [field.name for field in fields(EVENTS[name])]
+    assert re.findall(r"`(\w+)`", row[1]) == list(EVENTS[name].__struct_fields__)
 
 
 @pytest.mark.parametrize("reason", StopReason)
 def test_every_reason_to_stop_has_its_exit_code(reason: StopReason) -> None:
     assert f"| `{reason}` | {exit_code(reason)} |" in read("docs/reference/exit-codes.md")
+
+
+def test_every_fact_is_listed_with_its_weight() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| \S.* \| `(\w+)` \|$", read(VERDICTS), re.MULTILINE)
+
+    assert rows == [(kind.value, weight.value) for kind, weight in weigh.DEFAULTS.items()]
+    assert {kind for kind, _ in rows} == set(FactKind)
+
+
+def test_every_level_is_explained_weakest_first() -> None:
+    text = read(VERDICTS).partition("## Levels")[2].partition("### ")[0]
+
+    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(Level)[1:]
+
+
+def test_every_switch_of_the_verification_is_explained() -> None:
+    told = {*re.findall(r"`verification\.(\w+)`", read(VERDICTS)), *Weight}
+    fields = VerificationSettings.__struct_fields__
+    about_running = {"commands", "timeout_minutes", "setup", "carry", "keep", "env"}
+
+    assert told == set(fields) - about_running
+
+
+@pytest.mark.parametrize("kind", TroubleKind)
+def test_every_kind_of_trouble_is_listed_with_its_remedy(kind: TroubleKind) -> None:
+    found = re.search(rf"^\| `{kind}` \| .+$", read("docs/reference/troubles.md"), re.MULTILINE)
+    assert found
+    what, remedy, hands_over, advice = (cell.strip() for cell in found[0].split("|")[2:6])
+
+    assert remedy == f"`{REMEDIES[kind]}`"
+    assert hands_over == ("no" if kind in STAYS else "yes")
+    assert what
+    assert advice
+
+
+def test_every_remedy_is_explained_with_its_times() -> None:
+    text = read("docs/reference/troubles.md")
+    rows = re.findall(r"^\| `(\w+)` \| [A-Z].*\|$", text, re.MULTILINE)
+    words = (
+        f"{A_LITTLE:.0f} second more",
+        f"{UNKNOWN_LIMIT_SECONDS / 60:.0f} minutes if nobody says when",
+        f"{COOL_DOWN_SECONDS:.0f} seconds, doubled",
+        f"at most {LONGEST_COOL_DOWN / 60:.0f} minutes",
+    )
+
+    assert sorted(rows) == sorted(Remedy)
+    assert [one for one in words if one not in " ".join(text.split())] == []
 
 
 def test_the_agent_contract_lists_the_variables_that_reach_a_child() -> None:

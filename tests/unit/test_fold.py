@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.support.histories import PARTS, histories, recorded
 
 from ralph.domain import event as e
@@ -17,6 +17,7 @@ from ralph.domain.usage import Usage
 from ralph.domain.verdict import Level
 from ralph.ledger.codec import decode_state, encode_state
 from ralph.policy import fold as folding
+from ralph.policy import wishes
 from ralph.policy.fold import fold
 from ralph.policy.select import parked
 
@@ -50,7 +51,7 @@ salvaged = e.Salvaged(KEPT, "c", "why", task="A", iteration=1)
 
 def asked(kind: QuestionKind = QuestionKind.STUCK, **more: object) -> e.Escalated:
     question = Question("Q1", "A", kind, "What now?", options=("this", "that"), iteration=1)
-    return e.Escalated(replace(question, **more))  # type: ignore[arg-type]
+    return e.Escalated(replace(question, **more))
 
 
 def answered(choice: Choice, option: int = 0, text: str = "") -> e.Answered:
@@ -63,7 +64,7 @@ def after(*events: e.Event) -> RunState:
 
 def counters(state: RunState) -> list[float]:
     run, metrics = state.run, state.metrics
-    found = [getattr(metrics, name) for name in metrics.__slots__ if name != "usage"]
+    found = [getattr(metrics, name) for name in metrics.__struct_fields__ if name != "usage"]
     found += [run.iterations, run.completed, run.failures, run.agent_failures, run.waited]
     found += [run.since_completed, run.working, state.question_count, state.iteration]
     for task in state.tasks.values():
@@ -122,7 +123,7 @@ def test_state_stands_where_the_history_ends(history: list[e.Recorded]) -> None:
     assert (state.seq, state.head) == ((history[-1].seq, history[-1].hash) if history else (0, ""))
 
 
-VIEW_ONLY = {e.BaseChecked, e.Claimed, e.PutBack, e.Verified, e.Decided}
+VIEW_ONLY = {e.AgentActed, e.AgentSwitched, e.BaseChecked, e.PutBack, e.Verified, e.Decided}
 """Shown to people; no decision rests on them."""
 
 
@@ -329,7 +330,7 @@ def test_work_that_is_there_already_is_accepted_without_a_ref() -> None:
 def test_going_on_from_rolled_back_work_brings_it_back() -> None:
     rolled = e.RolledBack("A", "base", "why", KEPT)
     gone = (run_started, started, failed, rolled, asked(QuestionKind.FAILED))
-    again = after(*gone, answered(Choice.OPTION, folding.GO_ON_FROM_SALVAGE))
+    again = after(*gone, answered(Choice.OPTION, wishes.GO_ON_FROM_SALVAGE))
     assert again.tasks["A"].salvage == KEPT
     afresh = after(*gone, answered(Choice.OPTION, 1))
     assert (afresh.tasks["A"].salvage, len(afresh.tasks["A"].guidance)) == ("", 1)
@@ -338,7 +339,7 @@ def test_going_on_from_rolled_back_work_brings_it_back() -> None:
 def test_guidance_is_bounded() -> None:
     retries = [e.TaskRetried("A", f"hint {n}", "ada") for n in range(30)]
     guidance = after(run_started, *retries).tasks["A"].guidance
-    assert len(guidance) == folding.KEPT_GUIDANCE
+    assert len(guidance) == wishes.KEPT_GUIDANCE
     assert guidance[-1] == "hint 29"
 
 

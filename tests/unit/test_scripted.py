@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from ralph.agents.line import Line
 from ralph.agents.scripted import BadScript, ScriptedAgent, pick, validate
 from ralph.domain.answer import Answer, Ended
 from ralph.domain.job import Job
+from ralph.domain.trouble import Trouble, TroubleKind
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -22,7 +24,7 @@ def job(workspace: Path, task: str = "T-1", attempt: int = 1, prompt: str = "do 
 
 
 def in_process(script: object, job: Job) -> Answer:
-    return asyncio.run(ScriptedAgent(script).run(job))
+    return asyncio.run(ScriptedAgent(script).run(job, Line()))
 
 
 def as_process(script: object, job: Job) -> Answer:
@@ -43,7 +45,8 @@ def as_process(script: object, job: Job) -> Answer:
         check=False,
     )
     error = done.stderr.decode().strip()
-    return Answer(done.stdout.decode(), Ended.EXITED, done.returncode, 0, error=error)
+    trouble = Trouble(TroubleKind.EXIT, error) if error else None
+    return Answer(done.stdout.decode(), Ended.EXITED, done.returncode, 0, trouble=trouble)
 
 
 @pytest.fixture
@@ -192,6 +195,6 @@ def test_the_double_remembers_its_jobs(workspace: Path) -> None:
     agent = ScriptedAgent({"default": [{}]})
     agent.check()
     asked = job(workspace, prompt="hello")
-    answer = asyncio.run(agent.run(asked))
+    answer = asyncio.run(agent.run(asked, Line()))
     assert agent.jobs == [asked]
     assert answer.worked

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
+from msgspec.structs import replace
 from tests.support.histories import histories, recorded
 
 from ralph.domain import event as e
 from ralph.domain.answer import Ended
+from ralph.domain.claim import Claim, ClaimKind, FollowUp
 from ralph.domain.decision import Outcome, StopReason, Trigger
 from ralph.domain.plan import Plan
 from ralph.domain.question import Question, QuestionKind
@@ -106,6 +107,16 @@ def test_the_report_lists_commits_finished_tasks_and_what_is_left() -> None:
     metrics = found["metrics"]
     assert (metrics["verified_share"], metrics["iterations_per_task"]) == (0.5, 2.0)
     assert (metrics["failures"], metrics["cost_usd"]) == (1, 0.25)
+
+
+def test_the_report_lists_what_agents_suggest() -> None:
+    found = Claim(ClaimKind.FOLLOW_UP, "A", follow_up=FollowUp("Cache the list", "It is slow."))
+    more = recorded([e.Claimed(1, (found,))], after=len(HISTORY))
+    state = fold([*HISTORY, *more])
+    assert report(state, "p", PLAN, [])["follow_ups"] == [
+        {"iteration": 1, "task": "A", "title": "Cache the list", "text": "It is slow."}
+    ]
+    assert report(STATE, "p", PLAN, [])["follow_ups"] == []
 
 
 def test_the_report_of_a_reverted_branch_lists_what_is_on_it() -> None:

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.agents.stream_json import HEAD, TAIL, Decoder
+from ralph.agents.stream_json import Decoder
+from ralph.agents.words import HEAD, TAIL
+from ralph.domain.activity import Activity, ActivityKind
 from ralph.domain.usage import Usage
 
 
@@ -87,15 +89,23 @@ def test_usage_per_turn_is_added_up() -> None:
     assert read(lines(INIT, RESULT, RESULT)).usage == Usage(20, 40, 60, 80, 0.25)
 
 
-def test_without_a_result_the_cost_is_unknown() -> None:
-    assert read(lines(INIT, says("hm", usage={"input_tokens": 5}))).usage == Usage()
+def test_without_a_result_the_cost_is_estimated() -> None:
+    message = {"id": "m", "model": "claude-opus-5-5", "usage": {"input_tokens": 500_000}}
+    decoder = read(lines(INIT, says("hm", **message), says("hm", **message)))
+    assert decoder.usage.input_tokens == 500_000
+    assert decoder.usage.cost_usd == pytest.approx(2, rel=0.001)
+    assert decoder.usage.estimated
+
+
+def test_with_neither_result_nor_tokens_the_cost_is_unknown() -> None:
+    assert read(lines(INIT, says("hm"))).usage == Usage()
 
 
 def test_errors_are_told_by_the_flag_not_the_subtype() -> None:
     broken = {**RESULT, "is_error": True, "api_error_status": 401, "result": "Invalid API key\nx"}
     decoder = read(lines(INIT, broken))
     assert decoder.is_error
-    assert decoder.error == "The agent reported an error (status 401): Invalid API key"
+    assert (decoder.error, decoder.status) == ("Invalid API key", 401)
 
 
 def test_a_usage_limit_says_when_it_is_lifted() -> None:
@@ -103,8 +113,8 @@ def test_a_usage_limit_says_when_it_is_lifted() -> None:
     limited = {**RESULT, "is_error": True, "api_error": "usage_limit_reached", "result": "Limit"}
     decoder = read(lines(INIT, {"type": "rate_limit_event", "rate_limit_info": info}, limited))
     assert decoder.resets_at == 1_800_000_000
-    assert decoder.error.endswith("The limit is lifted at 2027-01-15 08:00 UTC.")
-    assert "usage_limit_reached" in decoder.error
+    assert "usage_limit_reached" in decoder.words
+    assert decoder.error == "Limit"
 
 
 def test_an_allowed_rate_limit_event_is_no_limit() -> None:
@@ -135,7 +145,8 @@ def test_long_plain_text_is_given_up() -> None:
 
 def test_garbage_between_events_is_counted_and_kept_in_mind() -> None:
     decoder = read(lines(INIT) + b"Segmentation fault\n{broken\n\n" + lines(says("on")))
-    assert (decoder.bad_lines, decoder.last_noise, decoder.text) == (2, "{broken", "on")
+    assert (decoder.bad_lines, decoder.text) == (2, "on")
+    assert decoder.noise == "Segmentation fault\n{broken"
 
 
 def test_broken_utf8_and_half_surrogates_become_whole_characters() -> None:
@@ -204,3 +215,84 @@ def test_any_bytes_are_survived(parts: list[bytes]) -> None:
     decoder.close()
     assert decoder.text.endswith("still here" if decoder.recognised else "")
     assert decoder.text.encode().decode() == decoder.text
+
+
+def activities(*events: object, clock: Any = lambda: 0.0) -> list[Activity]:
+    heard: list[Activity] = []
+    decoder = Decoder(heard=heard.append, clock=clock)
+    decoder.feed(lines(INIT, *events))
+    return heard
+
+
+def user(*blocks: Any, **more: Any) -> dict[str, Any]:
+    return {"type": "user", "message": {"content": list(blocks)}, **more}
+
+
+def test_what_it_does_is_told() -> None:
+    use = {"type": "tool_use", "id": "t-1", "name": "Bash", "input": {"n": 1, "command": "ls  -l"}}
+    answer = {
+        "type": "tool_result",
+        "tool_use_id": "t-1",
+        "content": [{"type": "text", "text": "a\nb"}],
+    }
+    message = {"type": "assistant", "message": {"content": [use]}}
+    retry = {"type": "system", "subtype": "api_retry", "attempt": 1, "max_retries": 2, "error": "x"}
+    heard = activities(says("Hello\nworld"), message, user(answer), retry | {"error_status": 500})
+    assert heard == [
+        Activity(ActivityKind.SAID, "Hello world"),
+        Activity(ActivityKind.TOOL, "ls -l", "Bash"),
+        Activity(ActivityKind.RESULT, "a b", "Bash"),
+        Activity(ActivityKind.RETRYING, "try 1 of 2 in 0.0 s: x 500"),
+    ]
+
+
+def test_what_is_told_is_bounded() -> None:
+    use = {"type": "tool_use", "name": "n" * 1000, "input": {"anything": "y" * 100_000}}
+    heard = activities(says("x" * 100_000), {"type": "assistant", "message": {"content": [use]}})
+    assert [len(activity.text) for activity in heard] == [300, 300]
+    assert len(heard[1].tool) == 300
+
+
+def test_tools_without_number_are_counted_in_bounds() -> None:
+    uses = [{"type": "tool_use", "id": str(n), "name": f"tool {n}"} for n in range(500)]
+    decoder = read(lines(INIT, {"type": "assistant", "message": {"content": uses}}))
+    assert len(decoder.tools) == 101
+    assert (decoder.tools.total(), decoder.tools["others"]) == (500, 400)
+
+
+def test_a_sign_of_life_is_told_once_a_second() -> None:
+    delta = {"type": "content_block_delta", "delta": {"type": "thinking_delta", "thinking": "hm"}}
+    event = {"type": "stream_event", "event": delta}
+    times = iter([0.0, 0.4, 0.9, 1.0, 1.1])
+    heard = activities(*[event] * 5, clock=lambda: next(times))
+    assert heard == [Activity(ActivityKind.THOUGHT)] * 2
+
+
+def test_a_nudge_is_told_when_it_is_taken_up() -> None:
+    replay = {"type": "user", "isReplay": True, "message": {"content": "Do it."}}
+    nudge = user({"type": "text", "text": "Faster."}, isReplay=True)
+    assert activities(replay, nudge) == [Activity(ActivityKind.NUDGED, "Faster.")]
+
+
+def test_what_subagents_say_is_not_the_agents_word() -> None:
+    decoder = read(lines(INIT, says("<promise>DONE</promise>") | {"parent_tool_use_id": "t-1"}))
+    assert decoder.text == ""
+
+
+def test_a_result_ends_the_answer_and_work_begins_another() -> None:
+    asking = {"type": "system", "subtype": "status", "status": "requesting"}
+    other = {"type": "system", "subtype": "hook_response"}
+    seen = []
+    decoder = Decoder(sure=True)
+    for event in (INIT, RESULT, other, asking, RESULT, says("more")):
+        decoder.feed(lines(event))
+        seen.append(decoder.answering)
+    assert seen == [True, False, False, True, False, True]
+    assert decoder.results == 2
+
+
+def test_a_stream_that_is_sure_needs_no_beginning() -> None:
+    decoder = Decoder(sure=True)
+    decoder.feed(b"error: unknown option\n" + b"noise\n" * 100 + lines(says("on")))
+    assert decoder.text == "on"
+    assert decoder.noise == "noise\n" * 4 + "noise"

@@ -2,49 +2,89 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from ralph.agents.command import CommandAgent
+    from ralph.agents.line import Line
+    from ralph.domain.answer import Answer
+    from ralph.domain.job import Job
     from ralph.domain.settings import Settings
-    from ralph.domain.task import Command
 
 BUILT_IN = ("claude", "scripted")
 
-_CLAUDE = ("-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits")
-_CLAUDE_ENV = ("CLAUDE_CONFIG_DIR",)
+
+class Agent(Protocol):
+    """What every file of this room offers; the loop asks for the same."""
+
+    name: str
+
+    def check(self) -> None: ...
+
+    async def run(self, job: Job, line: Line) -> Answer: ...
 
 
-def choose(settings: Settings) -> CommandAgent:
-    """The agent the settings name; what stands under `agents` comes before the built-in ones."""
-    from ralph.agents.command import CommandAgent
+def chain(settings: Settings) -> tuple[Agent, ...]:
+    """The agent that works, and those that take over while it cannot, each once."""
+    names = dict.fromkeys((settings.agent, *settings.fallback))
+    return tuple(choose(settings, name) for name in names)
+
+
+def choose(settings: Settings, name: str = "") -> Agent:
+    """The agent of that name; what stands under `agents` comes before the built-in ones."""
     from ralph.domain.errors import AgentError
 
-    name = settings.agent
-    own = settings.agents.get(name)
-    if own is not None and own.command:
-        return CommandAgent(name, own.command, own.env)
-    if name == "claude":
-        more = own.env if own is not None else ()
-        return CommandAgent(name, _claude(settings), (*_CLAUDE_ENV, *more))
+    name = name or settings.agent
+    if agent := _own(settings, name) or _built_in(settings, name) or _preset(settings, name):
+        return agent
     if name == "scripted":
         raise AgentError("The scripted agent has no script.", fix=_SCRIPTED_FIX)
-    if own is not None:
+    if name in settings.agents:
         raise AgentError(
             f"The agent `{name}` has no command.", fix=f"Give it one: `agents.{name}.command`."
         )
-    known = ", ".join(dict.fromkeys((*BUILT_IN, *settings.agents)))
     raise AgentError(
-        f"There is no agent `{name}`. Known: {known}.",
+        f"There is no agent `{name}`. Known: {', '.join(known(settings))}.",
         fix="Use one of these, add it under `agents` in ralph.yaml, or give --agent-command.",
     )
 
 
-def _claude(settings: Settings) -> Command:
-    command = settings.claude.command
-    # "claude code" is how people call the program, not an argument of it.
-    program = command[:1] if command == ("claude", "code") else command
-    return (*program, *_CLAUDE, *settings.claude.args)
+def known(settings: Settings) -> tuple[str, ...]:
+    """The names that `choose` takes."""
+    from ralph.agents import presets
+
+    return tuple(dict.fromkeys((*BUILT_IN, *presets.NAMES, *settings.agents)))
+
+
+def _own(settings: Settings, name: str) -> Agent | None:
+    from ralph.agents.command import CommandAgent
+    from ralph.domain.settings import Speech
+
+    plain = (Speech.AUTO, Speech.TEXT, Speech.STREAM_JSON)
+    own = settings.agents.get(name)
+    if own is None or not own.command or own.speaks not in plain:
+        return None
+    return CommandAgent(name, own.command, own.env, own.speaks)
+
+
+def _built_in(settings: Settings, name: str) -> Agent | None:
+    from msgspec.structs import replace
+
+    from ralph.agents.claude import ClaudeAgent
+
+    if name != "claude":
+        return None
+    own = settings.agents.get(name)
+    claude = settings.claude
+    if own is not None:
+        env, model = (*claude.env, *own.env), claude.model or own.model
+        claude = replace(claude, env=env, model=model)
+    return ClaudeAgent(claude)
+
+
+def _preset(settings: Settings, name: str) -> Agent | None:
+    from ralph.agents import presets
+
+    return presets.preset(name, settings)
 
 
 _SCRIPTED_FIX = (

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ralph.agents.line import Line
     from ralph.domain.answer import Answer
     from ralph.domain.job import Job
 
@@ -222,19 +223,26 @@ class ScriptedAgent:
     def check(self) -> None:
         """Nothing can be missing."""
 
-    async def run(self, job: Job) -> Answer:
+    async def run(self, job: Job, line: Line) -> Answer:
         import asyncio
 
+        from ralph.domain.activity import Activity, ActivityKind
         from ralph.domain.answer import Answer, Ended
+        from ralph.domain.trouble import Trouble, TroubleKind
 
         self.jobs.append(job)
         begun = time.monotonic()
         said: list[str] = []
+
+        def say(words: str) -> None:
+            said.append(words)
+            line.heard(Activity(ActivityKind.SAID, words[:300]))
+
         turn: Turn = {}
         error, code = "", 0
         try:
             turn = pick(self.script, job.task, job.attempt, job.prompt)
-            for seconds in perform(turn, job.workspace, said.append):
+            for seconds in perform(turn, job.workspace, say):
                 await asyncio.sleep(seconds)
             code = turn.get("exit", 0)
             error = f"The agent exited {code}." if code else ""
@@ -244,7 +252,8 @@ class ScriptedAgent:
         text = "".join(f"{line}\n" for line in said)
         size = len(text.encode("utf-8", "replace"))
         seconds = time.monotonic() - begun
-        return Answer(text, Ended.EXITED, code, seconds, output_bytes=size, error=error)
+        broken = Trouble(TroubleKind.EXIT, error) if error else None
+        return Answer(text, Ended.EXITED, code, seconds, output_bytes=size, trouble=broken)
 
 
 def _status(trouble: BadScript | Failed) -> int:

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import time
-from copy import copy
-from dataclasses import replace
-from typing import Any
+from collections import deque
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from ralph.domain.usage import Usage
+from ralph.agents.doings import Doings
+from ralph.agents.fields import Fields, parse
+from ralph.agents.lines import CAP, Lines
+from ralph.agents.spending import Spending
+from ralph.agents.words import Words
 
-HEAD = 64 << 10
-TAIL = 192 << 10
-LINE_CAP = 16 << 20
-"""A longer line is dropped: it is a tool's output, not the agent's words."""
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable
 
-_NOISE = 1000
+    from ralph.domain.activity import Activity
+    from ralph.domain.usage import Usage
+
+_NOISE = 300
+_NOISE_LINES = 5
 _LOOK_AT = 64
 """How many lines of noise may come before the stream's own beginning."""
+_ABORTED = ("aborted_streaming", "aborted_tools")
 
 
 class _Kind(msgspec.Struct):
@@ -28,93 +34,93 @@ class _Kind(msgspec.Struct):
 
 
 _kind = msgspec.json.Decoder(_Kind)
-_whole = msgspec.json.Decoder()
+
+
+def _ignore(_: Activity) -> None:
+    pass
 
 
 class Decoder:
     """Collects what an agent says and spends. Feed it bytes as they come, then close it."""
 
-    def __init__(self, line_cap: int = LINE_CAP) -> None:
-        self.recognised = False
+    def __init__(
+        self,
+        line_cap: int = CAP,
+        *,
+        sure: bool = False,
+        resumed: bool = False,
+        heard: Callable[[Activity], None] = _ignore,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.recognised = sure
         """Whether this is stream-json at all."""
         self.session_id = ""
+        self.results = 0
+        self.answering = True
+        """Whether more is to come; False once a result has come and nothing after it."""
+        self.queued = 0
+        """Messages that the agent had not taken up when its last result came."""
         self.is_error = False
-        self.api_error = ""
+        self.aborted = False
+        """Whether its last result tells of an interrupt."""
+        self.status = 0
+        self.words: tuple[str, ...] = ()
+        """Its own names for what went wrong."""
         self.resets_at: float | None = None
         """When a used-up limit is lifted, in seconds since the epoch."""
         self.result: str | None = None
-        self.dropped_lines = 0
         self.bad_lines = 0
-        self.last_noise = ""
-        """The last line that is no event: a crash speaks there."""
-        self._line_cap = line_cap
-        self._noise = 0
+        self.spending = Spending(resumed=resumed)
+        self.doings = Doings(heard, clock)
+        self._noise: deque[bytes] = deque(maxlen=_NOISE_LINES)
+        self._before = 0
         """Lines before the stream's beginning."""
-        self._given_up = False
-        self._words = _Words()
+        self._lines = Lines(self._line, line_cap)
+        self._words = Words()
         self._last = ""
-        self._cost: float | None = None
-        self._turns = Usage()
-        self._models: Usage | None = None
-        self._pending = bytearray()
-        self._skipping = False
+        self._errors = ""
+        self._failure = ""
+        """Its word for the last failure of a request."""
 
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes, cut wherever they may be."""
-        start = 0
-        while not self._given_up and (end := chunk.find(b"\n", start)) >= 0:
-            self._hold(chunk[start:end])
-            self._end_line()
-            start = end + 1
-        if not self._given_up:
-            self._hold(chunk[start:])
+        self._lines.feed(chunk)
 
     def close(self) -> None:
         """Take a last line that has no end."""
-        if self._pending or self._skipping:
-            self._end_line()
+        self._lines.close()
 
     @property
     def text(self) -> str:
         """All that was said, bounded; the result comes last."""
         result = self.result or ""
-        if result.strip() == self._last.strip():
-            result = ""
-        return self._words.joined(result)
+        return self._words.joined("" if result.strip() == self._last.strip() else result)
 
     @property
     def usage(self) -> Usage:
-        """Of the whole process. Per-turn numbers leave out subagents, so they are second best."""
-        return replace(self._models or self._turns, cost_usd=self._cost)
+        """Of the whole process."""
+        return self.spending.usage
+
+    @property
+    def tools(self) -> Counter[str]:
+        return self.doings.tools
+
+    @property
+    def dropped_lines(self) -> int:
+        return self._lines.dropped
+
+    @property
+    def noise(self) -> str:
+        """The last lines that are no events: a crash speaks there."""
+        return b"\n".join(self._noise).decode("utf-8", "replace")
 
     @property
     def error(self) -> str:
-        """The agent's trouble by its own account, in a sentence."""
+        """The agent's trouble by its own account, in its own words."""
         if not self.is_error:
             return ""
-        said = (self.result or self._last).strip().partition("\n")[0][:300]
-        kind = f" ({self.api_error})" if self.api_error else ""
-        until = f" The limit is lifted at {_clock(self.resets_at)}." if self.resets_at else ""
-        return f"The agent reported an error{kind}: {said or 'no message'}{until}"
-
-    def _hold(self, part: bytes) -> None:
-        if self._skipping:
-            return
-        if len(self._pending) + len(part) > self._line_cap:
-            self._pending.clear()
-            self._skipping = True
-        else:
-            self._pending += part
-
-    def _end_line(self) -> None:
-        line = bytes(self._pending).strip()
-        self._pending.clear()
-        if self._skipping:
-            self._skipping = False
-            self._noise += 1
-            self.dropped_lines += 1
-        elif line:
-            self._line(line)
+        said = (self.result or self._errors or self._last).strip()
+        return said.partition("\n")[0][:_NOISE]
 
     def _line(self, line: bytes) -> None:
         kind = _peek(line)
@@ -124,126 +130,88 @@ class Decoder:
             return
         if kind is None:
             self.bad_lines += 1
-            self.last_noise = line[-_NOISE:].decode("utf-8", "replace")
+            self._noise.append(line[-_NOISE:])
         elif take := _TAKES.get(kind.type):
-            take(self, _Fields(_parse(line)))
+            self.answering = self.answering or kind.type in _WORK
+            take(self, Fields(parse(line)))
 
     def _recognise(self, kind: _Kind | None) -> None:
         starts = kind is not None and (kind.type, kind.subtype) == ("system", "init")
-        self.recognised = starts or (kind is not None and not self._noise)
-        self._noise += 1
-        self._given_up = not self.recognised and self._noise >= _LOOK_AT
+        noise = self._before + self._lines.dropped
+        self.recognised = starts or (kind is not None and not noise)
+        self._before += 1
+        if not self.recognised and noise + 1 >= _LOOK_AT:
+            self._lines.stop()
 
-    def _system(self, event: _Fields) -> None:
+    def _system(self, event: Fields) -> None:
         self.session_id = event.text("session_id") or self.session_id
+        self.answering = self.answering or event.text("status") == "requesting"
+        self.doings.system(event)
 
-    def _assistant(self, event: _Fields) -> None:
+    def _stream_event(self, event: Fields) -> None:
+        conversation = event.text("parent_tool_use_id")
+        part = event.inner("event")
+        match part.text("type"):
+            case "message_start":
+                self.spending.begun(conversation, part.inner("message"), streamed=True)
+                self.doings.spent(self.usage)
+            case "message_delta":
+                reason = part.inner("delta").text("stop_reason")
+                self.spending.ended(conversation, part.inner("usage"), reason)
+                self.doings.spent(self.usage)
+            case "content_block_delta":
+                delta = part.inner("delta")
+                grown = sum(len(delta.text(name)) for name in _DELTAS)
+                self.spending.grown(conversation, grown)
+                self.doings.thought()
+
+    def _assistant(self, event: Fields) -> None:
         message = event.inner("message")
-        said = [b.text("text") for b in message.items("content") if b.text("type") == "text"]
-        for words in (message.text("content"), *said):
-            if words:
-                self._last = words
-                self._words.add(words)
+        conversation = event.text("parent_tool_use_id")
+        if not conversation:
+            self._failure = event.text("error") if event.flag("is_api_error_message") else ""
+        self.spending.shown(conversation, message)
+        said = self.doings.answered(message)
+        # What a subagent says, it says to the agent.
+        for words in () if conversation else said:
+            self._last = words
+            self._words.add(words)
 
-    def _rate_limit(self, event: _Fields) -> None:
+    def _user(self, event: Fields) -> None:
+        self.doings.answer_of_tools(event)
+
+    def _rate_limit(self, event: Fields) -> None:
         info = event.inner("rate_limit_info") or event
         if info.text("status") == "rejected":
             self.resets_at = info.number("resetsAt")
 
-    def _result(self, event: _Fields) -> None:
-        self._system(event)
+    def _result(self, event: Fields) -> None:
+        self.session_id = event.text("session_id") or self.session_id
+        self.results += 1
+        self.queued = event.count("queued_turn_count")
+        self.answering = False
         self.result = event.text("result")
-        status = event.number("api_error_status")
-        self.api_error = event.text("api_error") or (f"status {status:.0f}" if status else "")
+        self.status = event.count("api_error_status")
+        self.aborted = event.text("terminal_reason") in _ABORTED
+        self._errors = " ".join(event.texts("errors"))
+        self.words = (*(event.text(name) for name in _NAMES), self._failure)
         # `subtype` stays "success" on errors of the API.
-        self.is_error = event.flag("is_error") or bool(self.api_error)
-        cost = event.number("total_cost_usd")
-        self._cost = self._cost if cost is None else cost
-        self._turns += _tokens(event.inner("usage"), _TURN)
-        if models := event.inner("modelUsage"):
-            self._models = sum((_tokens(one, _MODEL) for one in models.values()), Usage())
+        self.is_error = event.flag("is_error") or bool(self.status or event.text("api_error"))
+        self.spending.told(event)
+        self.doings.spent(self.usage)
 
 
-class _Words:
-    """Text with a bounded beginning and a bounded end."""
-
-    def __init__(self) -> None:
-        self.head = ""
-        self.tail = ""
-        self.left_out = 0
-
-    def add(self, text: str) -> None:
-        text = f"\n{text}" if self.head else text
-        room = HEAD - len(self.head)
-        self.head += text[:room]
-        self.tail += text[room:]
-        # Cutting copies, so it is done once in a while only.
-        if len(self.tail) > 2 * TAIL:
-            self.left_out += len(self.tail) - TAIL
-            self.tail = self.tail[-TAIL:]
-
-    def joined(self, last: str) -> str:
-        """What was added, and then `last`."""
-        words = copy(self)
-        if last:
-            words.add(last)
-        left_out = words.left_out + max(len(words.tail) - TAIL, 0)
-        gap = f"\n[… {left_out} characters left out …]\n" if left_out else ""
-        return words.head + gap + words.tail[-TAIL:]
-
-
-class _Fields:
-    """A JSON object that may hold anything, read without trust."""
-
-    def __init__(self, raw: object) -> None:
-        self._raw: dict[str, Any] = raw if isinstance(raw, dict) else {}
-
-    def __bool__(self) -> bool:
-        return bool(self._raw)
-
-    def text(self, name: str) -> str:
-        value = self._raw.get(name)
-        return _whole_characters(value) if isinstance(value, str) else ""
-
-    def number(self, name: str) -> float | None:
-        value = self._raw.get(name)
-        if not isinstance(value, int | float) or isinstance(value, bool):
-            return None
-        return float(value) if 0 <= value < _HUGE else None
-
-    def flag(self, name: str) -> bool:
-        return self._raw.get(name) is True
-
-    def inner(self, name: str) -> _Fields:
-        return _Fields(self._raw.get(name))
-
-    def items(self, name: str) -> list[_Fields]:
-        value = self._raw.get(name)
-        return [_Fields(one) for one in value] if isinstance(value, list) else []
-
-    def values(self) -> list[_Fields]:
-        return [_Fields(one) for one in self._raw.values()]
-
-
-_HUGE = 1e11
-"""As a time it is the year 5138, as money or tokens nothing that happens."""
-_TURN = (
-    "input_tokens",
-    "output_tokens",
-    "cache_creation_input_tokens",
-    "cache_read_input_tokens",
-)
-_MODEL = ("inputTokens", "outputTokens", "cacheCreationInputTokens", "cacheReadInputTokens")
+_DELTAS = ("text", "thinking", "partial_json")
+_NAMES = ("api_error", "terminal_reason", "subtype", "stop_reason", "api_error_type")
+_WORK = ("stream_event", "assistant", "user")
 _TAKES = {
     "system": Decoder._system,  # noqa: SLF001 - this is the class's own table
+    "stream_event": Decoder._stream_event,  # noqa: SLF001 - the same
     "assistant": Decoder._assistant,  # noqa: SLF001 - the same
+    "user": Decoder._user,  # noqa: SLF001 - the same
     "rate_limit_event": Decoder._rate_limit,  # noqa: SLF001 - the same
     "result": Decoder._result,  # noqa: SLF001 - the same
 }
-
-
-def _tokens(fields: _Fields, names: tuple[str, str, str, str]) -> Usage:
-    return Usage(*(int(fields.number(name) or 0) for name in names))
 
 
 def _peek(line: bytes) -> _Kind | None:
@@ -254,25 +222,5 @@ def _peek(line: bytes) -> _Kind | None:
         return _kind.decode(line)
     except (ValueError, RecursionError):
         pass
-    fields = _Fields(_parse(line))
+    fields = Fields(parse(line))
     return _Kind(fields.text("type"), fields.text("subtype")) if fields.text("type") else None
-
-
-def _parse(line: bytes) -> object:
-    try:
-        return _whole.decode(line)
-    except (ValueError, RecursionError):
-        pass
-    # The strict parser refuses what real agents write: broken UTF-8, half a surrogate pair.
-    try:
-        return json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return None
-
-
-def _clock(seconds: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
-
-
-def _whole_characters(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")

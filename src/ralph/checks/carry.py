@@ -6,10 +6,11 @@ import json
 import os
 import shutil
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
+
+from msgspec import Struct, field
 
 from ralph import files
 from ralph.checks.fingerprint import digest, entries, outermost, remove, restored
@@ -64,8 +65,7 @@ def _has_manifest(folder: Path) -> bool:
     return any((folder / name).is_file() for name in MANIFESTS)
 
 
-@dataclass(frozen=True, slots=True)
-class Copy:
+class Copy(Struct, frozen=True):
     """One carried path as it was when it was copied."""
 
     source: str
@@ -73,8 +73,7 @@ class Copy:
     entries: dict[str, str]
 
 
-@dataclass(slots=True)
-class Carrier:
+class Carrier(Struct):
     """Carries into one target. What it copied once is compared with itself from then on."""
 
     move: Move

@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 import re
 import signal
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from ralph import files
 from ralph.checks.carry import find
 from ralph.checks.dependencies import Dependencies
 from ralph.checks.relocate import Move
@@ -18,15 +23,18 @@ from ralph.process import Child, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from ralph.checks.carry import Runner
     from ralph.checks.dependencies import Prepared
+    from ralph.checks.results import Reading
     from ralph.domain.settings import VerificationSettings
     from ralph.domain.task import Command
+    from ralph.domain.tests import TestReport
     from ralph.process import Finished
 
 _OUTPUT = 128 << 10
+_KEPT = 4 << 20
+"""Of the beginning and the end: runners that print their results print a lot."""
 _NOT_FOUND = 127
 _NOT_EXECUTABLE = 126
 _SIGNALLED = 128
@@ -97,13 +105,45 @@ class Checker:
                 break
         return tuple(results)
 
+    async def trial(
+        self, commands: Sequence[Command], root: Path, logs: Path, name: str
+    ) -> tuple[tuple[CheckResult, ...], tuple[TestReport | None, ...]]:
+        """The same with what each command's runner says of single tests.
+
+        A command that fails ends it, unless it names the tests that made it fail.
+        """
+        from ralph.checks.results import instrument  # many formats, needed by the first check
+
+        env = self.environment(root)
+        results: list[CheckResult] = []
+        reports: list[TestReport | None] = []
+        for number, command in enumerate(commands, 1):
+            with tempfile.TemporaryDirectory(prefix="ralph-check-") as scratch:
+                reading = instrument(command, root, env, Path(scratch))
+                log = logs / f"{name}-check-{number}.log"
+                finished = await self._start(reading.argv, root, {**env, **reading.env}, log)
+                reports.append(reading.read(_whole(finished), finished.exit_code))
+            result = self._result(command, root, _without_us(finished, reading))
+            results.append(result)
+            if not result.passed and not (reports[-1] and reports[-1].red):
+                break
+        return tuple(results), tuple(reports)
+
     async def _one(
         self, command: Command, root: Path, env: Mapping[str, str], log: Path
     ) -> CheckResult:
+        return self._result(command, root, await self._start(command, root, env, log))
+
+    async def _start(
+        self, command: Command, root: Path, env: Mapping[str, str], log: Path
+    ) -> Finished:
         seconds = self._settings.timeout_minutes * 60
         log.parent.mkdir(parents=True, exist_ok=True)
         child = Child(command, root, env, log=log, log_cap=self._log_cap, wall_seconds=seconds)
-        finished = await self._run(child)
+        return await self._run(replace(child, head_bytes=_KEPT, tail_bytes=_KEPT))
+
+    def _result(self, command: Command, root: Path, finished: Finished) -> CheckResult:
+        seconds = self._settings.timeout_minutes * 60
         output = finished.text(_OUTPUT)
         passed = finished.ended is Ended.EXITED and finished.exit_code == 0
         why = "" if passed else _why(command, finished, output, seconds)
@@ -124,6 +164,21 @@ class Checker:
             move = Move(self._source, root)
             self._targets[root] = Dependencies(self._settings, move, self._run, self._base)
         return self._targets[root]
+
+
+def _without_us(finished: Finished, reading: Reading) -> Finished:
+    """The output as it would be had nobody asked for single tests."""
+    head, tail = reading.plain(finished.head), reading.plain(finished.tail)
+    less = len(finished.head) + len(finished.tail) - len(head) - len(tail)
+    return replace(finished, head=head, tail=tail, output_bytes=finished.output_bytes - less)
+
+
+def _whole(finished: Finished) -> bytes:
+    """All of the output, as far as its log has it."""
+    kept = finished.head + finished.tail
+    if len(kept) == finished.output_bytes or not finished.log:
+        return kept
+    return files.read(Path(finished.log)) or kept
 
 
 def _failure(command: Command, finished: Finished, output: str, why: str, root: Path) -> str:

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct, field
+
 from ralph.checks import probe
-from ralph.checks.carry import Carrier, Runner, find, store_of
+from ralph.checks.carry import Carrier, find, store_of
 from ralph.checks.environment import VIRTUALENVS, additions, checking
 from ralph.checks.links import stray_links
-from ralph.checks.relocate import Move
 from ralph.checks.setup import Setup, hashes, is_lock, survey
-from ralph.domain.settings import VerificationSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ralph.checks.carry import Runner
+    from ralph.checks.relocate import Move
+    from ralph.domain.settings import VerificationSettings
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """What a target has become."""
 
     notes: tuple[str, ...] = ()
@@ -34,34 +35,38 @@ class Prepared:
     carried: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
 class Dependencies:
     """The dependencies of one target: the clean checkout, or an agent's worktree."""
 
-    settings: VerificationSettings
-    move: Move
-    run: Runner
-    base: Mapping[str, str]
-    pristine: bool = True
-    """Whether changes made in the target are undone; an agent's worktree keeps them."""
-    _proven: bool = True
-    _lost: tuple[str, ...] = ()
-    """Carried paths that are no longer what the user installed."""
-    _carrier: Carrier = field(init=False)
-    _setup: Setup = field(init=False)
-    _locks: dict[str, str] = field(default_factory=dict)
-    """Of the source when the run began: what the carried folders were installed for."""
-    _python_path: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        store = store_of(self.move.target)
-        self._carrier = Carrier(self.move, self.run, store)
+    def __init__(
+        self,
+        settings: VerificationSettings,
+        move: Move,
+        run: Runner,
+        base: Mapping[str, str],
+        *,
+        pristine: bool = True,
+    ) -> None:
+        self.settings = settings
+        self.move = move
+        self.run = run
+        self.base = base
+        self.pristine = pristine
+        """Whether changes made in the target are undone; an agent's worktree keeps them."""
+        self._proven = True
+        self._lost: tuple[str, ...] = ()
+        """Carried paths that are no longer what the user installed."""
+        self._locks: dict[str, str] = {}
+        """Of the source when the run began: what the carried folders were installed for."""
+        self._python_path: tuple[str, ...] = ()
+        store = store_of(move.target)
+        self._carrier = Carrier(move, run, store)
         self._setup = Setup(
-            self.settings.setup,
-            self.settings.carry,
-            self.run,
+            settings.setup,
+            settings.carry,
+            run,
             store / "setup.json",
-            self.settings.timeout_minutes * 60,
+            settings.timeout_minutes * 60,
         )
 
     @property

@@ -7,8 +7,9 @@ import json
 import os
 import re
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph.process import Child
 
@@ -47,8 +48,7 @@ _NOT_PACKAGES = frozenset(
 _MAPPING = re.compile(r"^MAPPING\b[^=]*=\s*(\{.*?\})\s*$", re.MULTILINE | re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Stray:
+class Stray(Struct, frozen=True):
     """A package of this repository that would be imported from elsewhere."""
 
     name: str

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -15,6 +13,7 @@ from ralph.checks.fingerprint import FILE, LINK, remove
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 _MOST_BYTES = 2 << 20
 # The kernel reads 256 bytes of a script's first line.
@@ -27,25 +26,20 @@ _NOT_BEFORE = rb"(?<![\w.~+@-])"
 _NOT_AFTER = rb"(?![\w.~+@%-])"
 
 
-@dataclass(frozen=True, slots=True)
 class Move:
     """From the user's checkout to the target: what a path or a text becomes."""
 
-    source: Path
-    target: Path
-    _pairs: dict[bytes, bytes] = field(init=False, repr=False)
-    _pattern: re.Pattern[bytes] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, source: Path, target: Path) -> None:
+        self.source = source
+        self.target = target
         pairs: dict[bytes, bytes] = {}
-        for spelled in (os.fspath(self.source), os.path.realpath(self.source)):
-            pairs[os.fsencode(quote(spelled))] = os.fsencode(quote(os.fspath(self.target)))
-            pairs[os.fsencode(spelled)] = os.fsencode(self.target)
+        for spelled in (os.fspath(source), os.path.realpath(source)):
+            pairs[os.fsencode(quote(spelled))] = os.fsencode(quote(os.fspath(target)))
+            pairs[os.fsencode(spelled)] = os.fsencode(target)
         longest = sorted(pairs, key=len, reverse=True)
         either = b"|".join(re.escape(spelled) for spelled in longest)
-        pattern = re.compile(_NOT_BEFORE + b"(?:" + either + b")" + _NOT_AFTER)
-        object.__setattr__(self, "_pairs", pairs)
-        object.__setattr__(self, "_pattern", pattern)
+        self._pairs = pairs
+        self._pattern = re.compile(_NOT_BEFORE + b"(?:" + either + b")" + _NOT_AFTER)
 
     def data(self, data: bytes) -> bytes:
         return self._pattern.sub(lambda match: self._pairs[match[0]], data)

@@ -6,9 +6,10 @@ import fnmatch
 import hashlib
 import json
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from ralph import files
 from ralph.checks.carry import Runner
@@ -68,8 +69,7 @@ def hashes(root: Path, locks: Iterable[str]) -> dict[str, str]:
     return {name: hashlib.sha256(raw).hexdigest() for name, raw in read if raw is not None}
 
 
-@dataclass(slots=True)
-class Setup:
+class Setup(Struct):
     """The set-up of one target."""
 
     commands: tuple[Command, ...]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph.config.convert import build, values
 from ralph.config.entry import Entry, merge, nest, wrap
@@ -37,8 +38,7 @@ _FLAGS = {
 """Flags that are not called like the last word of their setting."""
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     settings: Settings
     provenance: Mapping[str, str]
     """For every dotted key: default, ralph.yaml:LINE, environment NAME or flag --NAME."""

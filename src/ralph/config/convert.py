@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import shlex
-from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
+from msgspec import Struct
+
 from ralph.config.entry import Entry, brief, found
+from ralph.domain.evidence import FactKind, Weight
 from ralph.domain.settings import AgentSettings, Settings
 from ralph.domain.task import shell
+from ralph.domain.verdict import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from ralph.domain.errors import ConfigError
     from ralph.domain.task import Command
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Struct)
 
 DEFAULT = "default"
 
@@ -42,6 +45,12 @@ _POSITIVE = frozenset(
 )
 """Numbers for which 0 makes no sense."""
 
+_KNOWN: dict[str, tuple[str, ...]] = {
+    "verification.require": ("auto", Level.GREEN, Level.OVERLAY, Level.PROVEN),
+    **{f"verification.{weight}": tuple(FactKind) for weight in Weight},
+}
+"""Texts of which only some mean something."""
+
 
 def build(entry: Entry) -> tuple[Settings, dict[str, str]]:
     """The settings, and for each dotted key where its value comes from."""
@@ -49,16 +58,16 @@ def build(entry: Entry) -> tuple[Settings, dict[str, str]]:
     return _section(Settings, entry, "", origins), origins
 
 
-def values(settings: object, prefix: str = "") -> dict[str, object]:
+def values(settings: Struct, prefix: str = "") -> dict[str, object]:
     """Every setting by its dotted key."""
     flat: dict[str, object] = {}
-    for field in fields(settings):  # type: ignore[arg-type]
-        key, value = f"{prefix}{field.name}", getattr(settings, field.name)
-        if is_dataclass(value):
+    for name, annotation in settings.__annotations__.items():
+        key, value = f"{prefix}{name}", getattr(settings, name)
+        if isinstance(value, Struct):
             flat |= values(value, f"{key}.")
-        elif field.type == _AGENTS:
-            for name, agent in value.items():
-                flat |= values(agent, f"{key}.{name}.")
+        elif annotation == _AGENTS:
+            for own, agent in value.items():
+                flat |= values(agent, f"{key}.{own}.")
         else:
             flat[key] = value
     return flat
@@ -66,15 +75,15 @@ def values(settings: object, prefix: str = "") -> dict[str, object]:
 
 def _section(kind: type[T], entry: Entry, prefix: str, origins: dict[str, str]) -> T:
     given, hints = _map(entry, prefix), get_type_hints(kind)
-    known = {field.name: str(field.type) for field in fields(kind)}  # type: ignore[arg-type]
+    known: dict[str, str] = kind.__annotations__
     for name in given:
         if name not in known:
             raise _unknown(given[name], f"{prefix}{name}", tuple(known))
     chosen: dict[str, object] = {}
     for name, annotation in known.items():
         key, hint, child = f"{prefix}{name}", hints[name], given.get(name)
-        if is_dataclass(hint):
-            chosen[name] = _section(hint, child or Entry({}, ""), f"{key}.", origins)  # type: ignore[arg-type]
+        if isinstance(hint, type) and issubclass(hint, Struct):
+            chosen[name] = _section(hint, child or Entry({}, ""), f"{key}.", origins)
         elif annotation == _AGENTS:
             chosen[name] = _agents(child or Entry({}, ""), key, origins)
         elif child is None:
@@ -99,9 +108,6 @@ def _agents(entry: Entry, key: str, origins: dict[str, str]) -> dict[str, AgentS
     agents: dict[str, AgentSettings] = {}
     for name, child in _map(entry, f"{key}.").items():
         agents[name] = _section(AgentSettings, child, f"{key}.{name}.", origins)
-        # Claude Code has a command of its own; only its variables may be named here.
-        if not agents[name].command and name != "claude":
-            raise child.wrong(f"{key}.{name} needs a command", 'For example: command: ["my-agent"]')
     return agents
 
 
@@ -112,7 +118,17 @@ def _read(annotation: str, hint: Any, entry: Entry, key: str) -> object:  # noqa
         return _claude(entry, key)
     if entry.loose and annotation != "str":
         entry = _tighten(entry, annotation)
-    return _READERS[annotation](entry, key)
+    return _one_of(_READERS[annotation](entry, key), entry, key)
+
+
+def _one_of(value: object, entry: Entry, key: str) -> object:
+    """The value, which must be one of those that mean something here."""
+    known = _KNOWN.get(key, ())
+    given = value if isinstance(value, tuple) else (value,)
+    if known and (odd := [one for one in given if one not in known]):
+        fix = f"Known are {', '.join(known)}."
+        raise entry.wrong(f"{key} cannot be {brief(str(odd[0]))}", fix)
+    return value
 
 
 def _tighten(entry: Entry, annotation: str) -> Entry:

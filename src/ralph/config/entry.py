@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ralph.domain.errors import ConfigError
 
 MAX_SHOWN = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A value and where it comes from; maps and lists hold entries themselves."""
 
     value: object

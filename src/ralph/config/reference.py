@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ralph.config.convert import values
 from ralph.domain import settings as house
 from ralph.domain.settings import AgentSettings, Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     key: str
     default: str
     """As one would write it in ralph.yaml."""
@@ -29,14 +28,12 @@ def settings_reference() -> list[Row]:
 
 def _field(key: str) -> tuple[str, str]:
     """The class and the field behind a dotted key."""
-    from dataclasses import fields
-
     kind: type = Settings
     *sections, name = key.split(".")
     for section in sections:
         if section == "<name>":
             continue
-        declared = next(str(f.type) for f in fields(kind) if f.name == section)
+        declared = kind.__annotations__[section]
         kind = AgentSettings if section == "agents" else getattr(house, declared)
     return kind.__name__, name
 

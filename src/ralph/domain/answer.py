@@ -1,8 +1,11 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from enum import StrEnum
 
+from msgspec import Struct, field
+
+from ralph.domain.trouble import Trouble
 from ralph.domain.usage import Usage
 
 
@@ -19,8 +22,7 @@ class Ended(StrEnum):
     NOT_STARTED = "not_started"
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What came back from one agent process."""
 
     text: str
@@ -32,10 +34,24 @@ class Answer:
     log: str = ""
     """The file with the whole output, as far as the cap allows."""
     output_bytes: int = 0
-    error: str = ""
-    """The agent's own trouble in a sentence; empty when it worked normally."""
+    trouble: Trouble | None = None
+    """What went wrong with the agent itself; None when it worked normally."""
+    agent: str = ""
+    """Who answered."""
+    session: str = ""
+    """By this name the same agent can be asked to go on where it stopped."""
+    models: Mapping[str, Usage] = {}
+    """The usage by model, where the agent tells."""
+    calls: int = 0
+    """Answers it got from its model."""
+    tools: Mapping[str, int] = {}
+    """How often it used which tool."""
+
+    @property
+    def error(self) -> str:
+        return "" if self.trouble is None else self.trouble.message
 
     @property
     def worked(self) -> bool:
         """Whether the agent ran to its end by itself, whatever it achieved."""
-        return self.ended is Ended.EXITED and self.exit_code == 0 and not self.error
+        return self.ended is Ended.EXITED and self.exit_code == 0 and self.trouble is None

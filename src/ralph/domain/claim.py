@@ -1,7 +1,13 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
+
+MOST_FOLLOW_UPS = 20
+"""That one iteration may suggest; the first ones count."""
+
+_ORNAMENT = str.maketrans("", "", "*_`\"'")
 
 
 class ClaimKind(StrEnum):
@@ -9,6 +15,7 @@ class ClaimKind(StrEnum):
     ALL_DONE = "all_done"
     ESCALATE = "escalate"
     BLOCKED = "blocked"
+    FOLLOW_UP = "follow_up"
 
 
 class EscalationKind(StrEnum):
@@ -16,8 +23,7 @@ class EscalationKind(StrEnum):
     DEVIATION = "deviation"
 
 
-@dataclass(frozen=True, slots=True)
-class Escalation:
+class Escalation(Struct, frozen=True):
     """What the agent asks of a person."""
 
     kind: EscalationKind
@@ -27,8 +33,19 @@ class Escalation:
     question: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class FollowUp(Struct, frozen=True):
+    """A task that the agent suggests. It is never run by itself: a person decides about it."""
+
+    title: str
+    text: str = ""
+
+
+def title_key(title: str) -> str:
+    """The title without its case, spacing, emphasis and last full stop: equal for the same task."""
+    return " ".join(title.translate(_ORNAMENT).casefold().split()).rstrip(" .!")
+
+
+class Claim(Struct, frozen=True):
     """What the agent says. It changes nothing by itself."""
 
     kind: ClaimKind
@@ -36,10 +53,10 @@ class Claim:
     evidence: str = ""
     """The words or the edit that made the claim."""
     escalation: Escalation | None = None
+    follow_up: FollowUp | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Claims:
+class Claims(Struct, frozen=True):
     """All that was read from one agent's output and edits; an escalation beats the rest."""
 
     all: tuple[Claim, ...] = ()

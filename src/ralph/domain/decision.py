@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from ralph.domain.question import Question
 
@@ -37,6 +38,10 @@ class StopReason(StrEnum):
     MAX_ITERATIONS = "max_iterations"
     MAX_DURATION = "max_duration"
     NO_PROGRESS = "no_progress"
+    USAGE_LIMIT = "usage_limit"
+    """The agent's account is used up for longer than the run may wait."""
+    AGENT_UNAVAILABLE = "agent_unavailable"
+    """No agent can work before a person logs in, pays or installs it."""
     WAITING_FOR_PERSON = "waiting_for_person"
     ONCE = "once"
     """The one iteration that `--once` asked for is over."""
@@ -60,6 +65,7 @@ EXIT_CODES = {
     StopReason.GOAL_ACHIEVED: 0,
     StopReason.ONCE: 0,
     StopReason.ERROR: 1,
+    StopReason.AGENT_UNAVAILABLE: 1,
     StopReason.WAITING_FOR_PERSON: 5,
     StopReason.EXPLICIT_STOP: 6,
     StopReason.INTERRUPTED: 130,
@@ -71,14 +77,15 @@ def exit_code(reason: StopReason) -> int:
     return EXIT_CODES.get(reason, 4)
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """What happens next, and why."""
 
     action: Action
     why: str
     seconds: float = 0
     """With WAIT: how long."""
+    until: float = 0
+    """With WAIT for a limit: the moment it is lifted."""
     reason: StopReason | None = None
     """With STOP."""
     question: Question | None = None

@@ -6,20 +6,23 @@ old ledgers are read for ever.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from msgspec import Struct, field
+
+from ralph.domain.activity import ActivityKind
 from ralph.domain.answer import Ended
 from ralph.domain.claim import Claim
 from ralph.domain.decision import Action, Outcome, StopReason, Trigger
+from ralph.domain.evidence import Evidence, Weighed
 from ralph.domain.question import Question, Reply
 from ralph.domain.task import Kind
+from ralph.domain.trouble import TroubleKind
 from ralph.domain.usage import Usage
 from ralph.domain.verdict import CheckResult, Level
 
 
-@dataclass(frozen=True, slots=True)
-class RunStarted:
+class RunStarted(Struct, frozen=True):
     plan: str
     goal: str
     branch: str
@@ -34,41 +37,37 @@ class RunStarted:
     """Files the user had not added to git: they are never committed or removed."""
     dirt: tuple[str, ...] = ()
     """Files that differed from the head and may, such as the plan."""
+    account: str = ""
+    """Who pays for the first agent; empty if nobody can tell."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunEnded:
+class RunEnded(Struct, frozen=True):
     reason: StopReason
     why: str
     exit_code: int
 
 
-@dataclass(frozen=True, slots=True)
-class PauseRequested:
+class PauseRequested(Struct, frozen=True):
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class ResumeRequested:
+class ResumeRequested(Struct, frozen=True):
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class StopRequested:
+class StopRequested(Struct, frozen=True):
     by: str
     now: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class BaseChecked:
+class BaseChecked(Struct, frozen=True):
     commit: str
     passed: bool
     results: tuple[CheckResult, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class IterationStarted:
+class IterationStarted(Struct, frozen=True):
     iteration: int
     task: str
     title: str
@@ -80,8 +79,7 @@ class IterationStarted:
     fix_only: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AgentFinished:
+class AgentFinished(Struct, frozen=True):
     iteration: int
     task: str
     ended: Ended
@@ -93,16 +91,41 @@ class AgentFinished:
     error: str = ""
     log: str = ""
     prompt: str = ""
+    agent: str = ""
+    trouble: TroubleKind | None = None
+    """What kind of error it was."""
+    until: float = 0
+    """When the trouble will be over, if that is known."""
+    session: str = ""
+    models: dict[str, Usage] = {}
+    calls: int = 0
+    tools: dict[str, int] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Claimed:
+class AgentActed(Struct, frozen=True):
+    """What a running agent is doing; the ledger keeps the first of it, bounded."""
+
+    iteration: int
+    kind: ActivityKind
+    text: str = ""
+    tool: str = ""
+
+
+class AgentSwitched(Struct, frozen=True):
+    """The next agent of the chain takes over."""
+
+    iteration: int
+    agent: str
+    to: str
+    why: str
+
+
+class Claimed(Struct, frozen=True):
     iteration: int
     claims: tuple[Claim, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PutBack:
+class PutBack(Struct, frozen=True):
     """The agent changed something that is not its to change; it was restored."""
 
     iteration: int
@@ -111,15 +134,13 @@ class PutBack:
     salvage: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PlanEditApplied:
+class PlanEditApplied(Struct, frozen=True):
     """A person said that an edit of the plan that was put back is to count after all."""
 
     salvage: str
 
 
-@dataclass(frozen=True, slots=True)
-class Verified:
+class Verified(Struct, frozen=True):
     iteration: int
     passed: bool
     level: Level
@@ -128,10 +149,13 @@ class Verified:
     tree: str
     results: tuple[CheckResult, ...] = ()
     notes: tuple[str, ...] = ()
+    facts: tuple[Weighed, ...] = ()
+    shown: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    untested: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AboutToCommit:
+class AboutToCommit(Struct, frozen=True):
     iteration: int
     task: str
     commit: str
@@ -139,20 +163,23 @@ class AboutToCommit:
     branch: str
     base: str
     level: Level = Level.GREEN
+    untested: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(Struct, frozen=True):
     iteration: int
     task: str
     commit: str
     level: Level
     kind: Kind = Kind.FEATURE
     area: str = ""
+    untested: bool = False
+    """No test fails without the change: it is shown as unproven."""
+    accepted_by: str = ""
+    """Who said that it counts, if the checks did not."""
 
 
-@dataclass(frozen=True, slots=True)
-class IterationEnded:
+class IterationEnded(Struct, frozen=True):
     iteration: int
     task: str
     outcome: Outcome
@@ -173,57 +200,53 @@ class IterationEnded:
     looping: bool = False
     held: bool = True
     """Whether unfinished work may be in the workspace."""
+    counts: bool = True
+    """Whether it was an attempt at the task; not if the agent could not even work."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(Struct, frozen=True):
     iteration: int
     action: Action
     why: str
+    until: float = 0
+    """With WAIT: how long."""
 
 
-@dataclass(frozen=True, slots=True)
-class Waited:
+class Waited(Struct, frozen=True):
     seconds: float
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Escalated:
+class Escalated(Struct, frozen=True):
     question: Question
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True):
     question: str
     reply: Reply
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class TaskSkipped:
+class TaskSkipped(Struct, frozen=True):
     task: str
     why: str
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlanMarked:
+class PlanMarked(Struct, frozen=True):
     """What a person wanted of these tasks now stands in the plan."""
 
     tasks: tuple[str, ...]
     commit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TaskRetried:
+class TaskRetried(Struct, frozen=True):
     task: str
     feedback: str
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Salvaged:
+class Salvaged(Struct, frozen=True):
     ref: str
     commit: str
     why: str
@@ -231,16 +254,14 @@ class Salvaged:
     iteration: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class RolledBack:
+class RolledBack(Struct, frozen=True):
     task: str
     to: str
     why: str
     salvage: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reverted:
+class Reverted(Struct, frozen=True):
     iteration: int
     to: str
     salvage: str
@@ -248,23 +269,20 @@ class Reverted:
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Squashed:
+class Squashed(Struct, frozen=True):
     commit: str
     salvage: str
     tasks: tuple[str, ...]
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Recovered:
+class Recovered(Struct, frozen=True):
     iteration: int
     task: str
     how: str
 
 
-@dataclass(frozen=True, slots=True)
-class Noted:
+class Noted(Struct, frozen=True):
     """What an agent added to progress.md."""
 
     iteration: int
@@ -272,8 +290,7 @@ class Noted:
     patterns: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CheckpointMade:
+class CheckpointMade(Struct, frozen=True):
     iteration: int
     ref: str
     commit: str
@@ -287,7 +304,9 @@ Event: TypeAlias = (
     | StopRequested
     | BaseChecked
     | IterationStarted
+    | AgentActed
     | AgentFinished
+    | AgentSwitched
     | Claimed
     | PutBack
     | PlanEditApplied
@@ -314,8 +333,7 @@ Event: TypeAlias = (
 EVENTS: dict[str, type[Event]] = {kind.__name__: kind for kind in Event.__args__}
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Struct, frozen=True):
     """An event with its place in the ledger."""
 
     seq: int

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from ralph.domain.claim import Claim
+from ralph.domain.evidence import Evidence, Weighed
 from ralph.domain.usage import Usage
 from ralph.domain.verdict import CheckResult, Level
 
+ACCEPTED = "accepted"
+"""Who works when a person accepted earlier work: nobody, it is only brought back."""
 
-@dataclass(frozen=True, slots=True)
-class IterationRecord:
+
+class IterationRecord(Struct, frozen=True):
     """Everything about one iteration, put together from its events."""
 
     iteration: int
@@ -32,6 +35,12 @@ class IterationRecord:
     claims: tuple[Claim, ...] = ()
     checks: tuple[CheckResult, ...] = ()
     notes: tuple[str, ...] = ()
+    facts: tuple[Weighed, ...] = ()
+    shown: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    untested: bool = False
+    accepted_by: str = ""
+    """Who said that it counts, if the checks did not."""
     put_back: tuple[str, ...] = ()
     agent_ended: str = ""
     agent_exit: int | None = None
@@ -42,6 +51,8 @@ class IterationRecord:
     feedback: str = ""
     summary: str = ""
     error: str = ""
+    trouble: str = ""
+    """What kind of error the agent itself had."""
     question: str = ""
     answer: str = ""
     """What a person said to it."""

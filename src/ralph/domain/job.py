@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """One prompt for one fresh agent process."""
 
     prompt: str
@@ -20,3 +19,7 @@ class Job:
     wall_seconds: float
     idle_seconds: float
     log_cap: int
+    session: str = ""
+    """Go on in this session of the same agent, where it can; empty for a fresh one."""
+    budget_usd: float = 0
+    """What it may spend before it is interrupted. 0 for no limit."""

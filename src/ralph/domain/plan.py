@@ -1,17 +1,19 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import groupby
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ralph.domain.errors import PlanError
 from ralph.domain.task import Status, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 FINAL = (Status.COMPLETED, Status.SKIPPED)
 
@@ -23,8 +25,7 @@ class Order(StrEnum):
     """By creation date, then id (task trees)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True, dict=True):
     """The tasks and their graph, as the user's plan file has them."""
 
     title: str
@@ -35,12 +36,12 @@ class Plan:
     order: Order = Order.FILE
     source: str = "plan"
     """What to call it in messages: the file's name."""
-    whole: Plan | None = field(default=None, repr=False, compare=False)
+    whole: Plan | None = None
     """The plan this one is a part of: tasks outside the part still count as dependencies."""
-    by_id: Mapping[str, Task] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "by_id", {task.id: task for task in self.tasks})
+    @cached_property
+    def by_id(self) -> Mapping[str, Task]:
+        return {task.id: task for task in self.tasks}
 
     def leaves(self) -> tuple[Task, ...]:
         """Tasks without children: the only ones that run."""

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class QuestionKind(StrEnum):
@@ -15,8 +16,7 @@ class QuestionKind(StrEnum):
     """Someone changed the plan while an agent worked in the same tree."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """Something only a person can decide. The task waits, the loop goes on."""
 
     id: str
@@ -39,8 +39,7 @@ class Choice(StrEnum):
     ABORT = "abort"
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """A person's answer to a question."""
 
     choice: Choice

@@ -6,8 +6,9 @@ is what `ralph config` and the reference show.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from ralph.domain.task import Command
 
@@ -24,8 +25,19 @@ class Workspaces(StrEnum):
     WORKTREE = "worktree"
 
 
-@dataclass(frozen=True, slots=True)
-class RepoSettings:
+class Speech(StrEnum):
+    """What an agent's standard output holds."""
+
+    AUTO = "auto"
+    TEXT = "text"
+    STREAM_JSON = "stream-json"
+    CODEX = "codex"
+    GEMINI = "gemini"
+    OPENCODE = "opencode"
+    ACP = "acp"
+
+
+class RepoSettings(Struct, frozen=True):
     root: str = "."
     """The repository, relative to ralph.yaml."""
     branch_prefix: str = "ralph/"
@@ -40,8 +52,7 @@ class RepoSettings:
     """A git checkpoint under refs/ralph/checkpoint/ every so many iterations; 0 for none."""
 
 
-@dataclass(frozen=True, slots=True)
-class TaskSettings:
+class TaskSettings(Struct, frozen=True):
     backend: str = "auto"
     """auto, prd, local (task tree), markdown."""
     path: str = ""
@@ -50,8 +61,7 @@ class TaskSettings:
     """Names the task whose descendants are worked on."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemorySettings:
+class MemorySettings(Struct, frozen=True):
     progress_file: str = ".ralph/progress.md"
     """Patterns of the code base and an entry per iteration, for agents and people."""
     archive_dir: str = ".ralph/archive"
@@ -62,24 +72,35 @@ class MemorySettings:
     """Characters the progress file may have; the oldest entries go first."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaudeSettings:
+class ClaudeSettings(Struct, frozen=True):
     command: Command = ("claude",)
-    """The Claude Code program."""
+    """The Claude Code program; where `claude` is not on PATH, the one of the extra is taken."""
+    model: str = ""
+    """The model it uses; empty leaves that to the program."""
+    permission_mode: str = "acceptEdits"
+    """What it may do without being asked: its own --permission-mode."""
+    allowed_tools: tuple[str, ...] = ("Bash",)
+    """Tools it may use without being asked."""
+    setting_sources: str = ""
+    """Which settings files it reads: user,project,local; empty leaves that to the program."""
+    env: tuple[str, ...] = ()
+    """Variables it may see, such as ANTHROPIC_API_KEY: without it the login of `claude` pays."""
     args: tuple[str, ...] = ()
     """More arguments for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class AgentSettings:
+class AgentSettings(Struct, frozen=True):
     command: Command = ()
     """A program that reads the prompt on standard input and works in the current folder."""
+    speaks: Speech = Speech.AUTO
+    """How it answers: text, stream-json, codex, gemini, opencode, acp; auto tells the first two."""
+    model: str = ""
+    """The model a preset agent uses; empty leaves that to the program."""
     env: tuple[str, ...] = ()
     """Names of environment variables it may see besides the usual ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class VerificationSettings:
+class VerificationSettings(Struct, frozen=True):
     commands: tuple[Command, ...] | None = None
     """What proves a task; none given means: detect the project's own commands."""
     timeout_minutes: float = 15
@@ -94,10 +115,35 @@ class VerificationSettings:
     """Run the checks once before the first agent: they must be able to run."""
     env: tuple[str, ...] = ()
     """Names of environment variables the checks may see besides the usual ones."""
+    require: str = "auto"
+    """The level a task needs: green, overlay, proven; auto is overlay where single tests report."""
+    overlay: bool = True
+    """Run the base's own tests and configuration over the new source."""
+    red_green: bool = True
+    """Look for a test that fails without the change and passes with it."""
+    canary: bool = True
+    """Add a test that must fail: the check has to notice."""
+    smells: bool = True
+    """Look for source that is there to deceive a test."""
+    regression_pack: bool = True
+    """Run the checks of finished tasks again when later work lands."""
+    held_out: str = ""
+    """A folder outside the repository with checks that agents cannot see."""
+    judge: str = ""
+    """An agent that looks at the change and may speak against it."""
+    reruns: int = 3
+    """How often a test that turned red is tried again before it counts."""
+    side_by_side: bool = True
+    """Run checks that do not need each other at the same time."""
+    note: tuple[str, ...] = ()
+    """Facts about a change that are only noted."""
+    ask: tuple[str, ...] = ()
+    """Facts that a person has to decide on."""
+    reject: tuple[str, ...] = ()
+    """Facts that send the work back to the agent."""
 
 
-@dataclass(frozen=True, slots=True)
-class GutterSettings:
+class GutterSettings(Struct, frozen=True):
     max_same_failure: int = 3
     """The same failure so often in a row asks a person (STUCK_THRESHOLD)."""
     max_churn_commits: int = 2
@@ -106,8 +152,7 @@ class GutterSettings:
     """Output this much like one of the last five counts as a loop."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoopSettings:
+class LoopSettings(Struct, frozen=True):
     max_iterations: int = 50
     """Iterations per run (MAX_ITERATIONS)."""
     max_minutes: float = 240
@@ -128,6 +173,8 @@ class LoopSettings:
     """How often a failed verification goes back to the agent inside the same iteration."""
     no_progress_iterations: int = 3
     """So many iterations without a finished task, and nothing else ready, stop the run."""
+    max_wait_minutes: float = 360
+    """How long to wait for a used-up limit of the agent's account; longer waits end the run."""
     backoff_cap_seconds: float = 60
     """The longest wait after a failure of the agent itself; 0 for no waiting."""
     on_escalation: OnEscalation = OnEscalation.AUTO
@@ -139,8 +186,7 @@ class LoopSettings:
     gutter: GutterSettings = field(default_factory=GutterSettings)
 
 
-@dataclass(frozen=True, slots=True)
-class PromptSettings:
+class PromptSettings(Struct, frozen=True):
     file: str = "PROMPT.md"
     """Your instructions, given to every agent."""
     templates: str = ".ralph/templates"
@@ -155,8 +201,7 @@ class PromptSettings:
     """Entries in a list of files."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogSettings:
+class LogSettings(Struct, frozen=True):
     dir: str = ".ralph/logs"
     """One JSON and one text file per iteration."""
     max_output_mb: float = 64
@@ -165,18 +210,18 @@ class LogSettings:
     """Older logs and prompts are removed."""
 
 
-@dataclass(frozen=True, slots=True)
-class SafetySettings:
+class SafetySettings(Struct, frozen=True):
     sandbox: bool = False
     """Ask for a sandbox around agents and checks; said at the start when there is none."""
     allowed_commands: tuple[str, ...] = ()
     """Programs an agent may be told to use; listed in the prompt."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     agent: str = "claude"
-    """Which agent works: claude, scripted, or a name under `agents`."""
+    """Which agent works: claude, a preset, or a name under `agents`."""
+    fallback: tuple[str, ...] = ()
+    """Agents that take over, in this order, while the first one fails for reasons of its own."""
     repo: RepoSettings = field(default_factory=RepoSettings)
     tasks: TaskSettings = field(default_factory=TaskSettings)
     memory: MemorySettings = field(default_factory=MemorySettings)

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from ralph.domain.decision import StopReason
 from ralph.domain.event import AboutToCommit, IterationStarted
 from ralph.domain.question import Question, Reply
+from ralph.domain.trouble import TroubleKind
 from ralph.domain.usage import Usage
 from ralph.domain.verdict import Level
 
@@ -21,8 +23,7 @@ class LoopState(StrEnum):
     TERMINATED = "terminated"
 
 
-@dataclass(slots=True)
-class TaskState:
+class TaskState(Struct):
     """What the ledger knows of one task."""
 
     attempts: int = 0
@@ -40,12 +41,15 @@ class TaskState:
     """The open question this task waits for."""
     accepted: str = ""
     """The ref of work that a person accepted and that is to be landed."""
+    accepted_by: str = ""
     salvage: str = ""
     """The ref of unfinished work that the next attempt gets back."""
     abandoned: str = ""
     """The ref of work that was rolled back; it comes back only if a person says so."""
     commit: str = ""
     level: Level = Level.NONE
+    untested: bool = False
+    """No test fails without the change: it is shown as unproven."""
     skipped: str = ""
     """Why, if a person skipped it and the plan does not say so yet."""
     reopen: bool = False
@@ -53,16 +57,35 @@ class TaskState:
     interrupted: int = 0
 
 
-@dataclass(slots=True)
-class OpenQuestion:
+class OpenQuestion(Struct):
     question: Question
     at: float
     reply: Reply | None = None
     by: str = ""
 
 
-@dataclass(slots=True)
-class RunInfo:
+class AgentState(Struct):
+    """What is known of an agent's own trouble; one that works has none."""
+
+    kind: TroubleKind | None = None
+    why: str = ""
+    at: float = 0
+    until: float = 0
+    failures: int = 0
+    """In a row."""
+
+
+class CollectedFollowUp(Struct, frozen=True):
+    """A task that an agent suggested, for a person to decide about."""
+
+    iteration: int
+    task: str
+    """The one the agent worked on."""
+    title: str
+    text: str = ""
+
+
+class RunInfo(Struct):
     """The current run, or the last one."""
 
     id: str = ""
@@ -102,8 +125,7 @@ class RunInfo:
     stop_now: bool = False
 
 
-@dataclass(slots=True)
-class Metrics:
+class Metrics(Struct):
     """Counted over the life of the project."""
 
     iterations: int = 0
@@ -121,8 +143,7 @@ class Metrics:
     """Time from the first failure to the success, summed over `recoveries`."""
 
 
-@dataclass(slots=True)
-class Feature:
+class Feature(Struct):
     """What belongs to one branch: put aside when a run works on another, and taken up again."""
 
     origin: str = ""
@@ -134,10 +155,10 @@ class Feature:
     verified: str = ""
     area: str = ""
     plan_edit: str = ""
+    follow_ups: list[CollectedFollowUp] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class RunState:
+class RunState(Struct):
     """The fold of a project's events: all that decisions are made from."""
 
     seq: int = 0
@@ -173,11 +194,15 @@ class RunState:
     looping: bool = False
     plan_edit: str = ""
     """The ref of a plan edit that a person wants applied."""
+    follow_ups: list[CollectedFollowUp] = field(default_factory=list)
+    """Oldest first, bounded. Nothing is decided from them."""
     origin: str = ""
     """The commit the branch started from."""
     features: dict[str, Feature] = field(default_factory=dict)
     """Other branches of this project: their tasks may have the same ids."""
     metrics: Metrics = field(default_factory=Metrics)
+    agents: dict[str, AgentState] = field(default_factory=dict)
+    """Those that had trouble of their own when they were last asked."""
 
     def task(self, name: str) -> TaskState:
         return self.tasks.setdefault(name, TaskState())

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
+
+from msgspec import Struct
 
 Command: TypeAlias = tuple[str, ...]
 """A program and its arguments. Text typed by a person becomes `shell(text)`."""
@@ -39,8 +40,29 @@ class Kind(StrEnum):
     CHORE = "chore"
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Bound(Struct, frozen=True):
+    """A criterion with a check of its own: one of these says whether it is met."""
+
+    criterion: str
+    command: Command = ()
+    tests: tuple[str, ...] = ()
+    """Names of tests that must be run and pass."""
+    file: str = ""
+    """A file that must be there, and hold `contains`."""
+    contains: str = ""
+    url: str = ""
+    """What must answer with `status`, and `contains`, while `serve` runs."""
+    serve: str = ""
+    status: int = 200
+    flow: str = ""
+    """A file with a browser flow."""
+    held_out: str = ""
+    """The name of a check that is kept where agents cannot see it."""
+    person: bool = False
+    """Only a person can tell."""
+
+
+class Task(Struct, frozen=True):
     """One piece of work that a fresh agent can finish and a check can prove."""
 
     id: str
@@ -57,6 +79,12 @@ class Task:
     priority: int | None = None
     """Smaller comes first; tasks without one keep the plan's order after those that have one."""
     created_at: str = ""
+    bound: tuple[Bound, ...] = ()
+    """Criteria with a check of their own."""
+    may_change_tests: tuple[str, ...] = ()
+    """Tests or files that this task changes on purpose, as patterns."""
+    allow: tuple[str, ...] = ()
+    """Facts about the change that need no further reason here."""
 
     @property
     def area(self) -> str:

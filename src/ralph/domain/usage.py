@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """Tokens and money of one agent process. A cost of None is unknown, not zero."""
 
     input_tokens: int = 0
@@ -12,6 +11,8 @@ class Usage:
     cache_write_tokens: int = 0
     cache_read_tokens: int = 0
     cost_usd: float | None = None
+    estimated: bool = False
+    """The cost is Ralph's own estimate: the agent did not say what it spent."""
 
     def __add__(self, other: Usage) -> Usage:
         known = [c for c in (self.cost_usd, other.cost_usd) if c is not None]
@@ -21,4 +22,5 @@ class Usage:
             self.cache_write_tokens + other.cache_write_tokens,
             self.cache_read_tokens + other.cache_read_tokens,
             sum(known) if known else None,
+            self.estimated or other.estimated,
         )

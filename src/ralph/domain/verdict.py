@@ -1,8 +1,10 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from msgspec import Struct
+
+from ralph.domain.evidence import Evidence, Weighed, Weight
 from ralph.domain.task import Command
 
 
@@ -21,8 +23,7 @@ class Level(StrEnum):
         return list(Level).index(self)
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Struct, frozen=True):
     """One command that Ralph ran itself, and what came of it."""
 
     command: Command
@@ -39,8 +40,7 @@ class CheckResult:
     """Why it failed when the exit code does not say: timed out, not found."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What the checks say about one candidate commit."""
 
     passed: bool
@@ -51,6 +51,26 @@ class Verdict:
     results: tuple[CheckResult, ...] = ()
     notes: tuple[str, ...] = ()
     """What a reader of the report must know, such as a check that ran in the workspace."""
+    facts: tuple[Weighed, ...] = ()
+    """What speaks against it, with what follows from that."""
+    shown: tuple[str, ...] = ()
+    """Tests that fail without the change and pass with it."""
+    evidence: tuple[Evidence, ...] = ()
+    """For each acceptance criterion what proves it."""
+    broke: tuple[str, ...] = ()
+    """Tasks that were finished before and whose checks fail now."""
+    untested: bool = False
+    """The task wants a test that fails without the change, and there is none."""
+
+    @property
+    def asks(self) -> tuple[Weighed, ...]:
+        """What a person has to decide on."""
+        return tuple(one for one in self.facts if one.weight is Weight.ASK)
+
+    @property
+    def rejects(self) -> tuple[Weighed, ...]:
+        """What sends the work back to the agent."""
+        return tuple(one for one in self.facts if one.weight is Weight.REJECT)
 
     @property
     def failure(self) -> CheckResult | None:

@@ -1,10 +1,12 @@
-"""The whole loop in a throw-away repository: a scripted agent, real checks, real commits."""
+"""The whole loop in a throw-away repository: real checks, real commits, and usually a script that
+plays the agent, or the model of a real one (`rehearsal.py`).
+"""
 
 from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ralph import files
 from ralph.domain.errors import RepoError
@@ -13,10 +15,15 @@ from ralph.people import wording
 from ralph.repo.git import discover
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from ralph.domain.question import Question
+
+NAME = "temperatures"
+"""What the project's folder is called."""
+
+SOURCE = "ABSOLUTE_ZERO = -273.15\n"
 
 TESTS = """\
 import unittest
@@ -24,37 +31,24 @@ import unittest
 import temperature
 
 
-class Conversions(unittest.TestCase):
-    def test_celsius_to_fahrenheit(self):
-        if hasattr(temperature, "to_fahrenheit"):
-            self.assertEqual(temperature.to_fahrenheit(100), 212)
-
-    def test_fahrenheit_to_celsius(self):
-        if hasattr(temperature, "to_celsius"):
-            self.assertEqual(temperature.to_celsius(212), 100)
-            self.assertEqual(temperature.to_celsius(32), 0)
-
-    def test_kelvin(self):
-        if hasattr(temperature, "to_kelvin"):
-            self.assertEqual(temperature.to_kelvin(0), 273.15)
-
-
-if __name__ == "__main__":
-    unittest.main()
+class {name}(unittest.TestCase):
+    def test_{case}(self):
+        self.assertEqual(temperature.{left}, {right})
 """
+ZERO = TESTS.format(name="Zero", case="is_in_celsius", left="ABSOLUTE_ZERO", right=-273.15)
 
 STORIES = [
     {
         "id": "US-001",
         "title": "Convert Celsius to Fahrenheit",
-        "description": "Add to_fahrenheit(celsius) to temperature.py.",
+        "description": "Add to_fahrenheit(celsius) to temperature.py, with a test.",
         "criteria": ["to_fahrenheit(100) is 212"],
         "passes": False,
     },
     {
         "id": "US-002",
         "title": "Convert Fahrenheit to Celsius",
-        "description": "Add to_celsius(fahrenheit) to temperature.py.",
+        "description": "Add to_celsius(fahrenheit) to temperature.py, with a test.",
         "criteria": ["to_celsius(212) is 100", "to_celsius(32) is 0"],
         "passes": False,
         "depends_on": ["US-001"],
@@ -62,16 +56,22 @@ STORIES = [
     {
         "id": "US-003",
         "title": "Convert Celsius to Kelvin",
-        "description": "Add to_kelvin(celsius) to temperature.py.",
+        "description": "Add to_kelvin(celsius) to temperature.py, with a test.",
         "criteria": ["to_kelvin(0) is 273.15"],
         "passes": False,
     },
 ]
 
-FAHRENHEIT = "def to_fahrenheit(celsius):\n    return celsius * 9 / 5 + 32\n"
+FAHRENHEIT = SOURCE + "\n\ndef to_fahrenheit(celsius):\n    return celsius * 9 / 5 + 32\n"
 CELSIUS = "\n\ndef to_celsius(fahrenheit):\n    return (fahrenheit - 32) * 5 / 9\n"
 WRONG = CELSIUS.replace("(fahrenheit - 32)", "fahrenheit - 32")
-KELVIN = "\n\ndef to_kelvin(celsius):\n    return celsius + 273.15\n"
+KELVIN = "\n\ndef to_kelvin(celsius):\n    return celsius - ABSOLUTE_ZERO\n"
+TEST_FAHRENHEIT = TESTS.format(
+    name="Fahrenheit", case="boiling_water", left="to_fahrenheit(100)", right=212
+)
+TEST_CELSIUS = TESTS.format(name="Celsius", case="boiling_water", left="to_celsius(212)", right=100)
+TEST_CELSIUS += "        self.assertEqual(temperature.to_celsius(32), 0)\n"
+TEST_KELVIN = TESTS.format(name="Kelvin", case="melting_ice", left="to_kelvin(0)", right=273.15)
 
 QUESTION = """\
 <escalate type="deviation">
@@ -85,21 +85,35 @@ QUESTION = """\
 </escalate>
 """
 
-SCRIPT = {
+SCRIPT: dict[str, dict[str, list[dict[str, Any]]]] = {
     "tasks": {
         "US-001": [
-            {"write": {"temperature.py": FAHRENHEIT}, "say": "Added it. Task US-001 complete"}
+            {
+                "write": {"temperature.py": FAHRENHEIT, "test_fahrenheit.py": TEST_FAHRENHEIT},
+                "say": "Added it. Task US-001 complete",
+            }
         ],
         "US-002": [
-            {"append": {"temperature.py": WRONG}, "say": "Done!\nTask US-002 complete"},
             {
-                "write": {"temperature.py": FAHRENHEIT + CELSIUS},
+                "write": {"test_celsius.py": TEST_CELSIUS},
+                "append": {"temperature.py": WRONG},
+                "say": "Done!\nTask US-002 complete",
+            },
+            {
+                "write": {
+                    "temperature.py": FAHRENHEIT + CELSIUS,
+                    "test_celsius.py": TEST_CELSIUS,
+                },
                 "say": "The parentheses were missing. Task US-002 complete",
             },
         ],
         "US-003": [
             {"say": QUESTION},
-            {"append": {"temperature.py": KELVIN}, "say": "As you said.\nTask US-003 complete"},
+            {
+                "write": {"test_kelvin.py": TEST_KELVIN},
+                "append": {"temperature.py": KELVIN},
+                "say": "As you said.\nTask US-003 complete",
+            },
         ],
     }
 }
@@ -117,12 +131,18 @@ class Answering:
         return Reply(Choice.OPTION, option=1)
 
 
-def build(folder: Path) -> None:
-    """A small project with a plan, a failing future and a script for the agent."""
-    script = folder.parent / "agent-script.json"
+def scripted(top: Path) -> dict[str, object]:
+    """Settings for the built-in agent that follows the script, which is written below `top`."""
+    script = top / "agent-script.json"
     files.write(script, json.dumps(SCRIPT, indent=2))
-    files.write(folder / "temperature.py", "")
-    files.write(folder / "test_temperature.py", TESTS)
+    command = [sys.executable, "-m", "ralph.agents.scripted", str(script)]
+    return {"agent": "scripted", "agents": {"scripted": {"command": command}}}
+
+
+def build(folder: Path, settings: Mapping[str, object]) -> None:
+    """A small project with a plan and a failing future; the settings say who works on it."""
+    files.write(folder / "temperature.py", SOURCE)
+    files.write(folder / "test_temperature.py", ZERO)
     plan = {
         "project": "Temperatures",
         "description": "A small module that converts temperatures.",
@@ -130,12 +150,7 @@ def build(folder: Path) -> None:
     }
     files.write(folder / "PRD.json", json.dumps(plan, indent=2) + "\n")
     files.write(folder / ".gitignore", "__pycache__/\n.ralph/\n.agent/\n")
-    agent = [sys.executable, "-m", "ralph.agents.scripted", str(script)]
-    config = {
-        "agent": "scripted",
-        "agents": {"scripted": {"command": agent}},
-        "verification": {"commands": [["python3", "-m", "unittest", "-q"]]},
-    }
+    config = {**settings, "verification": {"commands": [["python3", "-m", "unittest", "-q"]]}}
     files.write(folder / "ralph.yaml", json.dumps(config, indent=2) + "\n")
     who = ("-c", "user.name=Ralph Demo", "-c", "user.email=demo@localhost")
     for arguments in (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph import files
 from ralph.checks.detect import detect
@@ -25,8 +26,7 @@ _IGNORED = (".ralph/*", "!.ralph/tasks/", "!.ralph/parent-task-id")
 _NOTES = ".agent/"
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     path: str
     """Relative to the repository."""
     what: str

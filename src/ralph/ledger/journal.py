@@ -81,7 +81,10 @@ class Journal:
         mine = self.ledger.append(self.project, self.run, every, self._clock())
         self._waiting.clear()
         self._wrote = self._wrote or bool(mine)
-        self._catch_up()
+        if mine and mine[0].prev == self.state.head:
+            self._take(tuple(mine))
+        else:
+            self._catch_up()
         return tuple(mine)
 
     def later(self, event: Event) -> None:
@@ -112,7 +115,9 @@ class Journal:
             self._save()
 
     def _catch_up(self) -> tuple[Recorded, ...]:
-        fresh = tuple(self.ledger.read(self.project, after=self.state.seq))
+        return self._take(tuple(self.ledger.read(self.project, after=self.state.seq)))
+
+    def _take(self, fresh: tuple[Recorded, ...]) -> tuple[Recorded, ...]:
         for recorded in fresh:
             self._fold(recorded)
         self._tell(fresh)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from ralph.ledger.chain import Entry, Link, extend, prove
 from ralph.ledger.codec import decode_state, encode_state, place, storable
@@ -17,15 +18,13 @@ if TYPE_CHECKING:
     from ralph.domain.state import RunState
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     link: Link
     version: int
     body: bytes
 
 
-@dataclass(slots=True)
-class Store:
+class Store(Struct):
     """What several ledgers share, as processes share a file."""
 
     origin: str = "memory"

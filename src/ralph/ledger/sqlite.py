@@ -106,6 +106,11 @@ class SqliteLedger:
         with explained(self.path):
             return self._last().hash
 
+    def newest(self) -> tuple[int, float] | None:
+        """The number and the time of the last event, whichever project it is of."""
+        found: tuple[int, float] | None = self._row("newest")
+        return found
+
     def changed(self) -> bool:
         before, self._version = self._version, self._data_version()
         return self._version != before

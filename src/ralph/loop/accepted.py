@@ -4,8 +4,11 @@ from typing import TYPE_CHECKING
 
 from ralph.domain.answer import Answer, Ended
 from ralph.domain.errors import GitFailed, RepoError
+from ralph.domain.iteration import ACCEPTED
+from ralph.domain.trouble import Trouble, TroubleKind
 
 if TYPE_CHECKING:
+    from ralph.agents.line import Line
     from ralph.domain.job import Job
     from ralph.repo import Workspace
 
@@ -23,7 +26,7 @@ def brought_back(workspace: Workspace, ref: str) -> bool:
 class AcceptedWork:
     """Stands in for the agent when a person accepted earlier work: it brings that work back."""
 
-    name = "accepted"
+    name = ACCEPTED
 
     def __init__(self, workspace: Workspace, ref: str) -> None:
         self._workspace = workspace
@@ -32,13 +35,16 @@ class AcceptedWork:
     def check(self) -> None:
         return
 
-    async def run(self, job: Job) -> Answer:
+    async def run(self, job: Job, line: Line) -> Answer:  # noqa: ARG002 - nobody can reach it
         if self._ref != "HEAD" and not brought_back(self._workspace, self._ref):
             return Answer(
                 text="",
                 ended=Ended.EXITED,
                 exit_code=1,
                 seconds=0,
-                error=f"The accepted work in {self._ref} no longer fits what was done since.",
+                trouble=Trouble(
+                    TroubleKind.EXIT,
+                    f"The accepted work in {self._ref} no longer fits what was done since.",
+                ),
             )
         return Answer(text=f"Task {job.task} complete", ended=Ended.EXITED, exit_code=0, seconds=0)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from ralph.domain.decision import Outcome
 from ralph.domain.event import Settled
@@ -19,10 +20,11 @@ class Again(StrEnum):
 
     FAILED = "failed"
     UNCLAIMED = "unclaimed"
+    UNTESTED = "untested"
+    """No test shows that the work was needed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """One iteration on its way."""
 
     iteration: int
@@ -33,13 +35,17 @@ class Attempt:
     began: float
     retry: int = 0
     again: Again | None = None
+    asked: frozenset[Again] = frozenset()
+    """Every reason for which it was asked once more."""
     feedback: str = ""
+    agent: str = ""
+    """Who worked last in this iteration, and in which session: a retry goes on there."""
+    session: str = ""
     accepted: str = ""
     """Work that a person accepted: it is landed instead of starting an agent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """A candidate commit and the bytes of the plan that landing it writes."""
 
     candidate: Candidate
@@ -51,8 +57,7 @@ class Proof:
     """Plan files elsewhere on the disk: written when the candidate has landed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """What came of an iteration."""
 
     outcome: Outcome
@@ -61,6 +66,9 @@ class Result:
     feedback: str = ""
     fix_only: bool = False
     agent_failed: bool = False
+    counts: bool = True
     settled: Settled | None = None
     """The landing, which is written down together with the iteration's end."""
+    reopened: tuple[str, ...] = ()
+    """Tasks that were finished before and are broken now."""
     question: Question | None = None

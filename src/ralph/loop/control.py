@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ralph.domain.errors import LedgerError, RalphError
 from ralph.domain.event import StopRequested
@@ -25,12 +25,26 @@ class Interrupted(BaseException):
     """A person wants to leave now. Not an Exception: nothing on the way may swallow it."""
 
 
+async def _ended(task: asyncio.Future[Any]) -> None:
+    if not task.done():
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
 class Control:
     """Turns Ctrl-C, TERM and `ralph stop` into a stop after this iteration, or at once."""
 
-    def __init__(self, journal: Journal, *, told: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        *,
+        told: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self._journal = journal
         self._told = told
+        self.tick: Callable[[float], None] = lambda _: None
+        """Called every second of a wait with the seconds that are left."""
         self._now = asyncio.Event()
         self._signals = 0
         self.code = 130
@@ -68,9 +82,14 @@ class Control:
     def _leave(self) -> None:
         self._now.set()
 
-    async def watching(self, work: Coroutine[None, None, T]) -> T:
-        """Do the work, unless a person wants to leave now: then it is stopped cleanly first."""
-        found = await self._unless(work, lambda: False)
+    async def watching(
+        self, work: Coroutine[None, None, T], meanwhile: Callable[[], None] | None = None
+    ) -> T:
+        """Do the work, unless a person wants to leave now: then it is stopped cleanly first.
+
+        As soon as it has begun, `meanwhile` is called.
+        """
+        found = await self._unless(work, lambda: False, meanwhile)
         if found is None:
             raise Interrupted
         return found[0]
@@ -90,23 +109,23 @@ class Control:
         return question in self._journal.state.questions
 
     async def _unless(
-        self, work: Coroutine[None, None, T], over: Callable[[], bool]
+        self,
+        work: Coroutine[None, None, T],
+        over: Callable[[], bool],
+        meanwhile: Callable[[], None] | None = None,
     ) -> tuple[T] | None:
         """What the work came to, or None if it was ended early."""
         task = asyncio.ensure_future(work)
         leave = asyncio.ensure_future(self._wait_for_leave(over))
         try:
+            if meanwhile is not None:
+                await asyncio.sleep(0)
+                meanwhile()
             await asyncio.wait({task, leave}, return_when=asyncio.FIRST_COMPLETED)
-            if task.done():
-                return (task.result(),)
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
-            return None
+            return (task.result(),) if task.done() else None
         finally:
-            leave.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await leave
+            for one in (task, leave):
+                await _ended(one)
 
     async def _wait_for_leave(self, over: Callable[[], bool]) -> None:
         while not self._now.is_set() and not over():
@@ -131,10 +150,11 @@ class Control:
             await self.sleep(LOOK_SECONDS)
         return loop.time() - began
 
-    async def sleep(self, seconds: float) -> None:
+    async def sleep(self, seconds: float, over: Callable[[], bool] = lambda: False) -> None:
         """Wait, but leave early when a person asks for something."""
         deadline = asyncio.get_running_loop().time() + seconds
-        while (left := deadline - asyncio.get_running_loop().time()) > 0:
+        while (left := deadline - asyncio.get_running_loop().time()) > 0 and not over():
+            self.tick(left)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._now.wait(), min(left, LOOK_SECONDS))
             self._look()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from ralph.domain.decision import Action
 from ralph.domain.event import Answered, Decided, Escalated, RolledBack, Waited
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 def decide(house: House, plan: Plan) -> Decision:
     # first what people want: a finished task may have been reopened
     decision = policy(house.state, house.scene(heed(house, plan)), house.settings.loop)
-    house.journal.later(Decided(house.state.iteration, decision.action, decision.why))
+    house.journal.later(
+        Decided(house.state.iteration, decision.action, decision.why, decision.until)
+    )
     if decision.action is not Action.CONTINUE:
         house.journal.record()
     return decision
@@ -30,11 +34,12 @@ def decide(house: House, plan: Plan) -> Decision:
 async def act(house: House, decision: Decision) -> None:
     """Carry out everything but STOP, which ends the loop."""
     if decision.action is not Action.CONTINUE or house.state.run.paused:
+        house.catch_up()
         house.workspace.look_again()
     match decision.action:
         case Action.WAIT:
             began = house.clock()
-            await house.control.sleep(decision.seconds)
+            await house.control.sleep(decision.seconds, over=partial(_may_go_on, house, decision))
             house.journal.record(Waited(house.clock() - began, decision.why))
         case Action.ESCALATE | Action.PARK if decision.question is not None:
             _give_up(house, decision.question)
@@ -43,6 +48,11 @@ async def act(house: House, decision: Decision) -> None:
     await _ask(house)
     if house.state.run.paused:
         house.journal.record(Waited(await house.control.pause(), "paused"))
+
+
+def _may_go_on(house: House, decision: Decision) -> bool:
+    """Whether a person ended the wait for a limit (`ralph resume`)."""
+    return bool(decision.until) and not house.state.agents
 
 
 def _give_up(house: House, question: Question) -> None:

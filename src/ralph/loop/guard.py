@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph import files
 from ralph.domain.claim import Claim, ClaimKind
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
     from ralph.loop.ports import PlanFormat
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
+class Before(Struct, frozen=True):
     """The state of protected things when the agent started."""
 
     plan: PlanFiles
     protected: Mapping[str, bytes | None]
     config: ConfigSnapshot
+    branches: Mapping[str, str] = {}
+    """The user's other branches, where the agent works in the user's own checkout."""
     links: frozenset[str] = frozenset()
     """Those of them that the user has as links."""
 
@@ -44,6 +46,8 @@ def take(house: House) -> Before:
         plan=plan,
         protected=protected,
         config=house.workspace.config_snapshot(),
+        # with a worktree for the agent, the user goes on working with them
+        branches=house.workspace.other_branches() if house.branch_plan is None else {},
         links=frozenset(name for name in (*plan, *protected) if (root / name).is_symlink()),
     )
 
@@ -58,6 +62,8 @@ def put_back(house: House, attempt: Attempt) -> tuple[Claim, ...]:
         if files.read(house.workspace.root / name) != data:
             _restore(house, name, data)
             _say(house, attempt.iteration, name, "protected (repo.protected)")
+    for name in house.workspace.bring_back_untracked():
+        _say(house, attempt.iteration, name, "the file is yours, and git does not know it")
     claims = _plan_put_back(house, attempt, before)
     house.before = None
     return claims
@@ -71,6 +77,11 @@ def put_back_git(house: House, iteration: int, base: str) -> None:
     if house.before is not None:
         for name in house.workspace.restore_config(house.before.config):
             _say(house, iteration, name, "git configuration is not the agent's to change")
+        moved = house.workspace.put_back_branches(
+            house.before.branches, f"{house.run_id}/{iteration}"
+        )
+        for branch, kept in moved:
+            _say(house, iteration, branch, "the branch is yours, not the agent's", kept)
     foreign = house.workspace.put_back_head(base, f"{house.run_id}/{iteration}")
     if foreign is not None:
         _say(

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct, field
+
 from ralph.checks.commands import Checker
+from ralph.checks.held_out import HeldOut
 from ralph.domain.settings import OnEscalation, Settings
 from ralph.domain.task import Command
 from ralph.ledger.journal import Journal
 from ralph.loop.control import Control
 from ralph.loop.guard import Before
 from ralph.loop.ports import Agent, People, PlanFormat
+from ralph.loop.trials import Trials
 from ralph.policy.decide import Scene
+from ralph.policy.remedy import pick
 from ralph.policy.select import parked
 from ralph.prompts.template import Templates
 from ralph.repo import CleanCheckout, Repo, Workspace
@@ -26,8 +31,7 @@ if TYPE_CHECKING:
     from ralph.domain.task import Task
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What the user asked of this run."""
 
     only: str = ""
@@ -36,8 +40,7 @@ class Asked:
     """The project's checks; a task's own replace them."""
 
 
-@dataclass(slots=True)
-class House:
+class House(Struct, dict=True):
     settings: Settings
     asked: Asked
     root: Path
@@ -51,12 +54,16 @@ class House:
     plan: PlanFormat
     branch_plan: PlanFormat | None
     """In worktree mode: the same format over the branch's own copy of the plan."""
-    agent: Agent
+    agents: tuple[Agent, ...]
+    """The chain, the preferred one first."""
     people: People
     asks: bool
     templates: Templates
     journal: Journal
     control: Control
+    held_out: HeldOut
+    judge: Agent | None
+    """Who looks at a change that passed, and may speak against it."""
     clock: Callable[[], float]
     jitter: Callable[[], float]
     kept: tuple[str, ...] = ()
@@ -73,6 +80,18 @@ class House:
     """Questions that this run need not put to the person at the terminal (again)."""
     work: set[asyncio.Task[None]] = field(default_factory=set)
     """Things on their way that nobody waits for."""
+    chores: list[Callable[[], None]] = field(default_factory=list)
+    """What can wait until the next agent is at work, or the run rests."""
+
+    @cached_property
+    def trials(self) -> Trials:
+        """What was tried in this run, and the places to try more."""
+        return Trials(self)
+
+    def catch_up(self) -> None:
+        """Do what could wait."""
+        while self.chores:
+            self.chores.pop(0)()
 
     @property
     def state(self) -> RunState:
@@ -92,7 +111,14 @@ class House:
             once=self.asked.once,
             unasked=frozenset(self.state.questions) - self.asked_before,
             aborts=self.settings.loop.on_escalation is OnEscalation.ABORT,
+            agents=tuple(agent.name for agent in self.agents),
         )
+
+    def agent(self) -> Agent:
+        """Who works now: the first of the chain that can."""
+        names = [agent.name for agent in self.agents]
+        chosen = pick(names, self.state.agents, self.clock())
+        return next((agent for agent in self.agents if agent.name == chosen), self.agents[0])
 
     def parked(self) -> frozenset[str]:
         return parked(self.state)
@@ -106,6 +132,10 @@ class House:
 
     def logs(self) -> Path:
         return self.root / self.settings.logs.dir
+
+    def hidden_logs(self) -> Path:
+        """What held-out checks print may show what they look for."""
+        return self.checkout.path.with_name("held-out")
 
     def prompts(self) -> Path:
         return self.root / ".ralph" / "prompts"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ralph.agents.line import Line
     from ralph.domain.answer import Answer
     from ralph.domain.job import Job
     from ralph.domain.plan import Plan
@@ -43,7 +44,7 @@ class Agent(Protocol):
     def check(self) -> None:
         """Raise an AgentError if it cannot be started here."""
 
-    async def run(self, job: Job) -> Answer:
+    async def run(self, job: Job, line: Line) -> Answer:
         """Work until the process and all its descendants are gone. Cancelling stops it cleanly."""
 
 

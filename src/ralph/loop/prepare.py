@@ -4,23 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ralph.domain.errors import CheckError
+from ralph.domain.errors import AgentError, CheckError
 from ralph.domain.event import BaseChecked
 from ralph.domain.task import shown
+from ralph.loop.forehand import ask_about_green
 from ralph.loop.planning import read_plan
+from ralph.loop.trials import Wanted
 from ralph.repo import queries
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ralph.domain.task import Command
     from ralph.domain.verdict import CheckResult
     from ralph.loop.house import House
+    from ralph.loop.ports import Agent
 
 CANNOT_RUN = (126, 127)
 """What a shell says of a program it cannot start."""
 
 
+def require_one(agents: Sequence[Agent]) -> None:
+    """Raise the first agent's AgentError if none of the chain can be started here."""
+    missing: list[AgentError] = []
+    for agent in agents:
+        try:
+            agent.check()
+        except AgentError as error:
+            missing.append(error)
+        else:
+            return
+    raise missing[0]
+
+
 async def prepare(house: House) -> None:
-    house.agent.check()
+    require_one(house.agents)
     head = house.workspace.head()
     ignored = queries.ignored(house.repo)
     house.kept = house.checker.kept(ignored)
@@ -31,22 +49,18 @@ async def prepare(house: House) -> None:
         )
     prepared = await house.control.watching(house.checker.prepare(root, ignored))
     house.notes = prepared.notes
-    commands = _all_commands(house)
-    if not house.settings.verification.base or not commands:
+    if not house.settings.verification.base:
         return
-    results: list[CheckResult] = []
-    for number, command in enumerate(commands, 1):
-        results += await house.control.watching(
-            house.checker.run((command,), root, house.logs(), f"base-{number}")
-        )
-        _must_be_able_to_run(results[-1])
+    leaves = read_plan(house).leaves()
+    await house.control.watching(ask_about_green(house, leaves, head))
+    commands = _all_commands(house)
+    if not commands:
+        return
+    trial = await house.control.watching(house.trials.of(Wanted(head, commands, "base")))
+    for result in trial.results:
+        _must_be_able_to_run(result)
     house.journal.record(
-        BaseChecked(
-            commit=head,
-            passed=all(result.passed for result in results),
-            results=tuple(results),
-            notes=house.notes,
-        )
+        BaseChecked(commit=head, passed=trial.passed, results=trial.results, notes=house.notes)
     )
 
 

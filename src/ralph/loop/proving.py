@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from concurrent.futures import wait
+from functools import partial
 from typing import TYPE_CHECKING
 
-from ralph.domain.errors import CheckError
 from ralph.domain.event import Verified
 from ralph.domain.task import Status, shown
-from ralph.domain.verdict import CheckResult, Level, Verdict
+from ralph.domain.verdict import Level, Verdict
 from ralph.loop.attempt import Again, Proof
 from ralph.loop.planning import marked, plan_paths
 from ralph.loop.working import once_more
-from ralph.policy.signature import signature
+from ralph.repo.beside import beside
 from ralph.repo.commit import message, prefix
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from ralph.domain.claim import Claims
     from ralph.loop.attempt import Attempt
     from ralph.loop.house import House
-    from ralph.repo import Candidate
 
 
 async def verify(
@@ -27,7 +27,12 @@ async def verify(
 ) -> tuple[Verdict, Proof]:
     """Judge what the agent left. The very commit that is checked here is the one that lands."""
     house.checkout.clean(house.kept)
-    proof = _candidate(house, attempt)
+    making = beside(partial(_candidate, house, attempt))
+    try:
+        house.journal.record()  # what the agent said and cost, before checks that may take long
+    finally:
+        wait((making,))
+    proof = making.result()
     verdict = _without_checks(attempt, answer, claims, proof)
     if verdict is None:
         verdict = await _check(house, attempt, proof)
@@ -41,6 +46,10 @@ async def verify(
             tree=verdict.tree,
             results=verdict.results,
             notes=verdict.notes,
+            facts=verdict.facts,
+            shown=verdict.shown,
+            evidence=verdict.evidence,
+            untested=verdict.untested,
         )
     )
     if not (verdict.passed and claims.says_done(attempt.task.id)):
@@ -48,21 +57,28 @@ async def verify(
     return verdict, proof
 
 
-def retry(house: House, attempt: Attempt, claims: Claims, verdict: Verdict) -> Attempt | None:
+def retry(
+    house: House, attempt: Attempt, answer: Answer, claims: Claims, verdict: Verdict
+) -> Attempt | None:
     """Whether the agent is asked once more inside this iteration."""
     if attempt.accepted or claims.escalation is not None or house.state.run.stop:
         return None
     unclaimed = verdict.passed and not claims.says_done(attempt.task.id)
-    if unclaimed and attempt.again is not Again.UNCLAIMED:
-        return once_more(attempt, Again.UNCLAIMED, "")
+    if unclaimed and Again.UNCLAIMED not in attempt.asked:
+        return once_more(attempt, Again.UNCLAIMED, "", answer)
+    if verdict.untested and not unclaimed and Again.UNTESTED not in attempt.asked:
+        return once_more(attempt, Again.UNTESTED, "", answer)
     limit = house.settings.loop.verification_retries
-    if verdict.failure is not None and attempt.retry < limit:
-        return once_more(attempt, Again.FAILED, feedback(verdict.failure))
+    if not verdict.passed and attempt.retry < limit and verdict.commit:
+        return once_more(attempt, Again.FAILED, feedback(verdict), answer)
     return None
 
 
-def feedback(failure: CheckResult) -> str:
-    """What the next attempt must know about a failed check."""
+def feedback(verdict: Verdict) -> str:
+    """What the next attempt must know about a verdict that did not pass."""
+    failure = verdict.failure
+    if verdict.rejects or failure is None:
+        return "\n".join(f"- {one.fact.text}" for one in verdict.rejects) or verdict.why
     how = failure.why or f"exited {failure.exit_code}"
     return f"`{shown(failure.command)}` {how}\n{failure.tail}"
 
@@ -111,66 +127,14 @@ def _without_checks(
 
 
 async def _check(house: House, attempt: Attempt, proof: Proof) -> Verdict:
-    candidate = proof.candidate
-    commands = house.commands_for(attempt.task)
-    if not commands:
-        return Verdict(
-            passed=True,
-            level=Level.CLAIMED,
-            why="there is no check to prove it",
-            commit=candidate.commit,
-            tree=candidate.tree,
-        )
-    root = house.checkout.at(candidate.commit, house.kept)
-    try:
-        notes = await house.control.watching(house.checker.refresh(root, proof.files))
-    except CheckError as error:
-        if not house.settings.verification.setup:
-            raise  # not the candidate's doing
-        return _not_set_up(house, candidate, error)
-    suffix = f"-r{attempt.retry}" if attempt.retry else ""
-    results = await house.control.watching(
-        house.checker.run(commands, root, house.logs(), f"iteration-{attempt.iteration}{suffix}")
-    )
-    failed = next((r for r in results if not r.passed), None)
-    trusted = house.checker.trusted(root)
-    level = Level.GREEN if trusted else Level.CLAIMED
+    if house.commands_for(attempt.task):
+        from ralph.loop.proof import examine  # not needed before the first agent has worked
+
+        return await house.control.watching(examine(house, attempt, proof))
     return Verdict(
-        passed=failed is None,
-        level=level if failed is None else Level.NONE,
-        why=_why(failed) if trusted or failed else UNTRUSTED,
-        commit=candidate.commit,
-        tree=candidate.tree,
-        results=results,
-        notes=(*house.notes, *notes),
+        passed=True,
+        level=Level.CLAIMED,
+        why="there is no check to prove it",
+        commit=proof.candidate.commit,
+        tree=proof.candidate.tree,
     )
-
-
-def _not_set_up(house: House, candidate: Candidate, error: CheckError) -> Verdict:
-    """The candidate changed a lock file, and the set-up does not work with it."""
-    failed = CheckResult(
-        command=house.settings.verification.setup[0],
-        passed=False,
-        exit_code=None,
-        seconds=0,
-        tail=str(error),
-        signature=signature(error.what),
-        why="could not set up the checkout",
-    )
-    return Verdict(
-        passed=False,
-        level=Level.NONE,
-        why=_why(failed),
-        commit=candidate.commit,
-        tree=candidate.tree,
-        results=(failed,),
-    )
-
-
-UNTRUSTED = "the checks passed, but nothing shows that they saw the candidate's code"
-
-
-def _why(failed: CheckResult | None) -> str:
-    if failed is None:
-        return "all checks passed on a clean checkout"
-    return f"`{shown(failed.command)}` {failed.why or f'exited {failed.exit_code}'}"

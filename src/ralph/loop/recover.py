@@ -110,11 +110,14 @@ def _finish(house: House, committing: AboutToCommit) -> None:
 
 def _settled(house: House, committing: AboutToCommit) -> Settled:
     task = read_plan(house).by_id.get(committing.task)
+    known = house.state.known(committing.task)
     return Settled(
         iteration=committing.iteration,
         task=committing.task,
         commit=committing.commit,
         level=committing.level,
+        untested=committing.untested,
+        accepted_by=known.accepted_by if known.accepted else "",
         area=task.area if task else "",
     )
 

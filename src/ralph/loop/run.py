@@ -70,7 +70,7 @@ def start(house: House) -> None:
             goal=plan.title,
             branch=house.workspace.branch,
             base=house.workspace.head(),
-            agent=house.agent.name,
+            agent=", ".join(agent.name for agent in house.agents),
             workspace=str(house.workspace.root),
             worktree=house.branch_plan is not None,
             pid=os.getpid(),
@@ -78,8 +78,16 @@ def start(house: House) -> None:
             version=ralph.__version__,
             untracked=house.workspace.untracked,
             dirt=tuple(sorted(house.dirt)),
+            account=_account(house),
         )
     )
+
+
+def _account(house: House) -> str:
+    from ralph.agents.accounts import of_agent
+
+    found = of_agent(house.agents[0], house.workspace.root)
+    return "" if found is None else found.who
 
 
 async def _end(house: House, reason: StopReason, why: str) -> int:

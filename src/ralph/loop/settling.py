@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ralph.domain.answer import Ended
+from msgspec.structs import replace
+
 from ralph.domain.decision import Outcome
 from ralph.domain.event import (
     AboutToCommit,
@@ -13,13 +13,16 @@ from ralph.domain.event import (
     IterationEnded,
     Salvaged,
     Settled,
+    TaskRetried,
 )
 from ralph.domain.question import Question, QuestionKind
+from ralph.domain.trouble import TroubleKind
 from ralph.domain.verdict import Level
 from ralph.loop.attempt import Result
 from ralph.loop.planning import set_aside, spared, write_outside
 from ralph.loop.proving import feedback
 from ralph.policy.decide import NO_CHANGE, UNCHANGED
+from ralph.policy.remedy import REMEDIES, Remedy
 from ralph.policy.signature import signature
 from ralph.policy.similar import similar
 
@@ -50,13 +53,10 @@ def settle(
     if not verdict.passed:
         return _failed(attempt, answer, claims, verdict)
     if attempt.accepted:
-        return _land(house, attempt, proof, Level.ACCEPTED)
-    if verdict.level is Level.CLAIMED:
-        return _needs_person(house, attempt, f"{attempt.task.id} is not proven: {verdict.why}.")
-    if not claims.says_done(attempt.task.id):
-        summary = f"{attempt.task.id} passes the checks, but the agent does not say it is done."
-        return _needs_person(house, attempt, summary)
-    return _land(house, attempt, proof, verdict.level)
+        return _land(house, attempt, proof, verdict, Level.ACCEPTED)
+    if doubts := _doubts(attempt, claims, verdict):
+        return _needs_person(house, attempt, doubts)
+    return _land(house, attempt, proof, verdict, verdict.level)
 
 
 def record(house: House, attempt: Attempt, answer: Answer, proof: Proof, result: Result) -> None:
@@ -65,6 +65,10 @@ def record(house: House, attempt: Attempt, answer: Answer, proof: Proof, result:
     events: list[Event] = [] if result.settled is None else [result.settled]
     if result.question is not None:
         events.extend(_question(house, attempt, result.question))
+    events.extend(
+        TaskRetried(name, f"{attempt.task.id} broke it: its check fails since.", by="ralph")
+        for name in result.reopened
+    )
     events.append(
         IterationEnded(
             iteration=attempt.iteration,
@@ -79,6 +83,7 @@ def record(house: House, attempt: Attempt, answer: Answer, proof: Proof, result:
             fix_only=result.fix_only,
             summary=answer.text.strip()[-SUMMARY:],
             agent_failed=result.agent_failed,
+            counts=result.counts,
             looping=failed
             and similar(answer.text, house.state.outputs[:-1], settings.loop.gutter.similarity),
             held=bool(proof.files),
@@ -89,8 +94,22 @@ def record(house: House, attempt: Attempt, answer: Answer, proof: Proof, result:
         house.workspace.restore(house.workspace.head(), keep=spared(house))
 
 
-def _land(house: House, attempt: Attempt, proof: Proof, level: Level) -> Result:
+def _doubts(attempt: Attempt, claims: Claims, verdict: Verdict) -> str:
+    """Why a person has to decide although the checks pass; empty if nobody has to."""
+    name = attempt.task.id
+    if verdict.asks:
+        said = " ".join(one.fact.text for one in verdict.asks)
+        return f"{name} passes its checks, but: {said}"
+    if verdict.level is Level.CLAIMED:
+        return f"{name} is not proven: {verdict.why}."
+    if not claims.says_done(name):
+        return f"{name} passes the checks, but the agent does not say it is done."
+    return ""
+
+
+def _land(house: House, attempt: Attempt, proof: Proof, verdict: Verdict, level: Level) -> Result:
     candidate, task = proof.candidate, attempt.task
+    untested = verdict.untested and level is not Level.ACCEPTED
     house.journal.record(
         AboutToCommit(
             iteration=attempt.iteration,
@@ -100,6 +119,7 @@ def _land(house: House, attempt: Attempt, proof: Proof, level: Level) -> Result:
             branch=house.workspace.branch,
             base=attempt.base,
             level=level,
+            untested=untested,
         )
     )
     house.workspace.land(candidate, proof.inside)
@@ -111,24 +131,30 @@ def _land(house: House, attempt: Attempt, proof: Proof, level: Level) -> Result:
         level=level,
         kind=task.kind,
         area=task.area,
+        untested=untested,
+        accepted_by=house.state.known(task.id).accepted_by if attempt.accepted else "",
     )
     why = f"{task.id} is done: {level}, {candidate.commit[:10]}"
-    return Result(Outcome.SUCCESS, why, settled=settled)
+    return Result(Outcome.SUCCESS, why, settled=settled, reopened=verdict.broke)
 
 
 def _failed(attempt: Attempt, answer: Answer, claims: Claims, verdict: Verdict) -> Result:
-    if verdict.failure is not None:
+    if verdict.failure is not None or verdict.rejects:
         return Result(
             Outcome.FAILED,
             verdict.why,
-            signature=verdict.signature,
-            feedback=feedback(verdict.failure),
+            signature=verdict.signature or signature(verdict.why),
+            feedback=feedback(verdict),
             fix_only=True,
         )
+    remedy = REMEDIES[answer.trouble.kind] if answer.trouble else Remedy.ATTEMPT
+    if remedy is not Remedy.ATTEMPT:
+        again = remedy is Remedy.RETRY
+        return Result(Outcome.INTERRUPTED, answer.error, agent_failed=again, counts=False)
     if not answer.worked:
-        out_of_time = answer.ended is Ended.TIMEOUT
+        spent = answer.trouble is not None and answer.trouble.kind in _SPENT
         return Result(
-            Outcome.BUDGET_EXCEEDED if out_of_time else Outcome.FAILED,
+            Outcome.BUDGET_EXCEEDED if spent else Outcome.FAILED,
             verdict.why,
             signature=signature(f"{verdict.why}\n{answer.text}"),
             feedback=f"The last agent failed: {verdict.why}",
@@ -142,6 +168,9 @@ def _failed(attempt: Attempt, answer: Answer, claims: Claims, verdict: Verdict) 
         signature=why,
         feedback=f"The last attempt changed no file{', yet it said it was done' * claimed}.",
     )
+
+
+_SPENT = (TroubleKind.TIMEOUT, TroubleKind.BUDGET)
 
 
 def _asked_by_agent(house: House, attempt: Attempt, escalation: Escalation) -> Question:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from ralph.loop.deciding import decide
 from ralph.loop.planning import heed, read_plan, select
 from ralph.loop.proving import retry, verify
+from ralph.loop.running import run
 from ralph.loop.settling import record, settle
-from ralph.loop.working import begin, compose, read, run
+from ralph.loop.working import begin, compose, read
 
 if TYPE_CHECKING:
     from ralph.domain.decision import Decision
@@ -26,7 +27,7 @@ async def step(house: House) -> Decision:
         answer = await run(house, attempt, prompt)
         claims = read(house, attempt, answer)
         verdict, proof = await verify(house, attempt, answer, claims)
-        again = retry(house, attempt, claims, verdict)
+        again = retry(house, attempt, answer, claims, verdict)
         if again is None:
             break
         attempt = again

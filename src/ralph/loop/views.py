@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -56,10 +57,11 @@ class Views:
                 self._write_progress()
                 self._write_status()
             case IterationEnded() as event:
-                self._write_iteration(event.iteration)
-                self._write_progress()
-                self._write_status()
+                self._write_progress()  # the next agent reads it
+                self._house.chores.append(partial(self._write_iteration, event.iteration))
+                self._house.chores.append(self._write_status)
             case RunEnded():
+                self._house.catch_up()
                 self._write_status()
                 self._write_report()
                 self._prune()
@@ -147,6 +149,7 @@ class Views:
         keep = self._house.settings.logs.keep_iterations
         archive.prune(self._house.logs(), keep)
         archive.prune(self._house.prompts(), keep)
+        archive.prune(self._house.hidden_logs(), keep)
 
 
 def _json(contents: dict[str, Any]) -> bytes:

@@ -1,25 +1,28 @@
-"""Prompt, run and read: one agent process and what it said."""
+"""Prompt and read: what the agent is told, and what it said."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from ralph import files
 from ralph.domain.claim import Claim, ClaimKind, Claims
 from ralph.domain.decision import Outcome, Trigger
 from ralph.domain.errors import DirtyTree
-from ralph.domain.event import AgentFinished, Claimed, IterationStarted, Noted, RolledBack
-from ralph.domain.job import Job
+from ralph.domain.event import (
+    Claimed,
+    IterationStarted,
+    Noted,
+    RolledBack,
+)
 from ralph.domain.task import Status
 from ralph.loop import guard
 from ralph.loop.accepted import AcceptedWork, brought_back
 from ralph.loop.attempt import Again, Attempt
-from ralph.loop.planning import marked, release
-from ralph.policy.analyse import analyse, ticked
+from ralph.loop.planning import release
 from ralph.policy.decide import NO_CHANGE, UNCHANGED
 from ralph.policy.stuck import repeated
-from ralph.prompts.archive import store
 from ralph.prompts.compose import Bundle
 from ralph.prompts.compose import compose as write_prompt
 from ralph.prompts.context import Context
@@ -34,9 +37,6 @@ if TYPE_CHECKING:
     from ralph.domain.state import RunState
     from ralph.domain.task import Task
     from ralph.loop.house import House
-
-KEPT_TAIL = 4_000
-"""Characters of the agent's output that the ledger keeps."""
 
 SAME_AGAIN = 2
 """The same failure so often in a row asks the next agent for a diagnosis first."""
@@ -66,7 +66,7 @@ def begin(house: House, plan: Plan, task: Task) -> Attempt:
             attempt=attempt.number,
             base=attempt.base,
             trigger=_trigger(house),
-            agent=AcceptedWork.name if attempt.accepted else house.agent.name,
+            agent=AcceptedWork.name if attempt.accepted else house.agent().name,
             guided=bool(known.guidance),
             fix_only=known.fix_only,
         )
@@ -120,6 +120,7 @@ def compose(house: House, attempt: Attempt) -> str:
         feedback=attempt.feedback,
         fix_only=bundle.fix_only or attempt.again is Again.FAILED,
         missing_claim=attempt.again is Again.UNCLAIMED,
+        missing_test=attempt.again is Again.UNTESTED,
         attempt=attempt.number,
         branch=house.workspace.branch,
         diff_stat=house.workspace.diff_stat(attempt.base) if resumed else "",
@@ -157,46 +158,10 @@ def bundle_for(
     )
 
 
-async def run(house: House, attempt: Attempt, prompt: str) -> Answer:
-    """A fresh agent process, watched until it and its descendants are gone."""
-    archived = store(house.prompts(), attempt.iteration, prompt, retry=attempt.retry)
-    job = Job(
-        prompt=prompt,
-        prompt_file=str(archived),
-        workspace=str(house.workspace.root),
-        task=attempt.task.id,
-        iteration=attempt.iteration,
-        attempt=attempt.number,
-        run=house.run_id,
-        log=str(house.logs() / f"{archived.stem}.txt"),
-        wall_seconds=house.settings.loop.max_minutes_per_iteration * 60,
-        idle_seconds=house.settings.loop.max_idle_minutes * 60,
-        log_cap=int(house.settings.logs.max_output_mb * (1 << 20)),
-    )
-    house.before = guard.take(house)
-    house.workspace.foresee(marked(house, {attempt.task.id: Status.COMPLETED})[0])
-    agent = AcceptedWork(house.workspace, attempt.accepted) if attempt.accepted else house.agent
-    answer = await house.control.watching(agent.run(job))
-    house.journal.later(
-        AgentFinished(
-            iteration=attempt.iteration,
-            task=attempt.task.id,
-            ended=answer.ended,
-            exit_code=answer.exit_code,
-            seconds=answer.seconds,
-            output_bytes=answer.output_bytes,
-            tail=answer.text[-KEPT_TAIL:],
-            usage=answer.usage,
-            error=answer.error,
-            log=answer.log,
-            prompt=str(archived),
-        )
-    )
-    return answer
-
-
 def read(house: House, attempt: Attempt, answer: Answer) -> Claims:
     """What the agent says, in words and in edits. What was not its to change is put back."""
+    from ralph.policy.analyse import analyse, ticked  # many patterns, needed by the first answer
+
     settings = house.settings
     guard.clear(house, attempt)
     prompt = files.read(house.workspace.root / settings.prompts.file) or b""
@@ -211,10 +176,9 @@ def read(house: House, attempt: Attempt, answer: Answer) -> Claims:
     _take_notes(house, attempt)
     if said:
         house.journal.later(Claimed(attempt.iteration, said))
-    house.journal.record()
     edits = guard.put_back(house, attempt)
     if edits:
-        house.journal.record(Claimed(attempt.iteration, edits))
+        house.journal.later(Claimed(attempt.iteration, edits))
     return Claims(said + edits)
 
 
@@ -228,5 +192,13 @@ def _take_notes(house: House, attempt: Attempt) -> None:
         house.journal.record(Noted(attempt.iteration, added.text, added.patterns))
 
 
-def once_more(attempt: Attempt, again: Again, feedback: str) -> Attempt:
-    return replace(attempt, retry=attempt.retry + 1, again=again, feedback=feedback)
+def once_more(attempt: Attempt, again: Again, feedback: str, answer: Answer) -> Attempt:
+    return replace(
+        attempt,
+        retry=attempt.retry + 1,
+        again=again,
+        asked=attempt.asked | {again},
+        feedback=feedback,
+        agent=answer.agent,
+        session=answer.session,
+    )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 _BOX = re.compile(
     r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[(?P<sign>[ xX-])\][ \t]+(?P<text>\S.*)"
@@ -13,8 +14,7 @@ _FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})(?P<rest>.*)")
 _HEADING = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<text>.+?)[ \t]*#*")
 
 
-@dataclass(slots=True)
-class Item:
+class Item(Struct):
     """One checkbox line and what is indented below it."""
 
     text: str
@@ -29,8 +29,7 @@ class Item:
     prose: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Outline:
+class Outline(Struct):
     title: str = ""
     items: list[Item] = field(default_factory=list)
     open: list[int] = field(default_factory=list)

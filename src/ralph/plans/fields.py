@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from msgspec import Struct
 
 from ralph.domain.errors import PlanError
 from ralph.domain.task import Kind, shell
@@ -29,7 +30,7 @@ _KINDS = {
     "documentation": Kind.DOCS,
     "chore": Kind.CHORE,
 }
-_CRITERIA = ("criteria", "acceptanceCriteria", "acceptance_criteria", "acceptance")
+CRITERIA = ("criteria", "acceptanceCriteria", "acceptance_criteria", "acceptance")
 _WORDS = {
     "str": "text",
     "bool": "true or false",
@@ -52,8 +53,7 @@ def is_task_id(name: str) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(Struct, frozen=True):
     """One task as the file has it. Every field may have several names; null means absent."""
 
     raw: Mapping[str, Any]
@@ -129,9 +129,7 @@ def read_id(raw: object, where: str) -> str:
 
 
 def read_criteria(fields: Fields) -> tuple[str, ...]:
-    name, items = fields.items(
-        "criteria", "acceptanceCriteria", "acceptance_criteria", "acceptance"
-    )
+    name, items = fields.items(*CRITERIA)
     return tuple(
         item if isinstance(item, str) else _criterion(fields, name, item, place)
         for place, item in enumerate(items, 1)

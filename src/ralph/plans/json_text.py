@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
 
 from ralph.domain.errors import PlanError
 
@@ -21,8 +21,7 @@ _SCALAR = re.compile(rb"[^ \t\r\n,\]}]+")
 _NESTING = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """One `"key": value` of an object, by its offsets."""
 
     name: str

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import Struct
 
 from ralph import files as disk
 from ralph.domain.errors import PlanError
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from ralph.plans.cached import PlanFiles
 
 
-@dataclass(frozen=True, slots=True)
-class _Stored:
+class _Stored(Struct, frozen=True):
     title: str
     tasks: tuple[Task, ...]
     description: str = ""

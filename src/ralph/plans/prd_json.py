@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import Struct
 
 from ralph.domain.errors import PlanError
 from ralph.domain.plan import Plan
 from ralph.domain.task import Status, Task
 from ralph.plans import fields as read
+from ralph.plans.bound import read_allowed, read_bound, read_texts
 from ralph.plans.cached import Recent
 from ralph.plans.json_text import BOM, after_space, apply, decode, members, set_member, spans
 from ralph.plans.location import read_file, unknown_task
@@ -78,6 +79,9 @@ class PrdJson:
             labels=labels,
             kind=read.read_kind(story, labels),
             priority=story.number("priority"),
+            bound=read_bound(story),
+            may_change_tests=read_texts(story, "may_change_tests", "mayChangeTests"),
+            allow=read_allowed(story),
         )
 
     def mark(self, files: PlanFiles, statuses: Mapping[str, Status]) -> PlanFiles:
@@ -110,8 +114,7 @@ def _status(story: read.Fields) -> Status:
     return Status.SKIPPED if skipped else Status.OPEN
 
 
-@dataclass(frozen=True, slots=True)
-class _Layout:
+class _Layout(Struct, frozen=True):
     """Where each story is, so that marking one task costs no reading of the others."""
 
     data: bytes

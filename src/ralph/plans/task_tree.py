@@ -8,6 +8,7 @@ from ralph.domain.errors import PlanError
 from ralph.domain.plan import Order, Plan
 from ralph.domain.task import Status, Task
 from ralph.plans import fields as read
+from ralph.plans.bound import read_allowed, read_bound, read_texts
 from ralph.plans.cached import Recent
 from ralph.plans.json_text import decode
 from ralph.plans.location import unknown_task
@@ -104,6 +105,9 @@ def _task(raw: Any, name: str, place: str) -> Task:  # noqa: ANN401 - checked he
         labels=labels,
         kind=read.read_kind(task, labels),
         priority=task.number("priority"),
+        bound=read_bound(task),
+        may_change_tests=read_texts(task, "may_change_tests", "mayChangeTests"),
+        allow=read_allowed(task),
         created_at=task.text("createdAt", "created_at"),
     )
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
 
 from ralph.domain.errors import PlanError
 
@@ -19,8 +20,7 @@ _UNSETTLED_NS = 50_000_000
 """A file changed this recently may change again without a new time stamp."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(Struct, frozen=True):
     stamp: _Stamp
     data: bytes
     trusted: bool

@@ -7,8 +7,9 @@ stay what they look like. Anchors, aliases and tags are refused, deep nesting an
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from ralph.domain.errors import PlanError
 
@@ -21,8 +22,7 @@ _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _PLAIN = {"": None, "~": None, "null": None, "true": True, "false": False}
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A value and the characters it occupies."""
 
     value: Any

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ralph.domain.claim import Claim, ClaimKind, Claims
 from ralph.policy.escalations import blocks, unescaped
+from ralph.policy.follow_ups import take
 from ralph.policy.prose import hide, spoken
 from ralph.policy.statements import STEMS, Stance, stance, statements
 
@@ -45,7 +46,8 @@ def analyse(
     text = unescaped(text)
     found = list(blocks(text))
     asked = [block.escalation for block in found if block.escalation is not None]
-    lines = list(spoken(_without(text, found)))
+    text = _without(text, found)
+    suggested, lines = take(text, list(spoken(text)))
     claims = [
         Claim(ClaimKind.ESCALATE, task, _evidence(question.summary), question)
         for question in asked[-1:]
@@ -53,6 +55,9 @@ def analyse(
     claims += _done(lines, task, known)
     claims += _all_done(lines, promise)
     claims += _blocked(lines, task)
+    claims += [
+        Claim(ClaimKind.FOLLOW_UP, task, _evidence(one.title), follow_up=one) for one in suggested
+    ]
     return Claims(tuple(claims))
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph.domain.decision import Action, Decision, StopReason
 from ralph.domain.plan import Plan
 from ralph.domain.question import Question, QuestionKind
 from ralph.domain.task import Status
 from ralph.policy.backoff import backoff
+from ralph.policy.remedy import LONGEST_COOL_DOWN, Hopeless, Pause, held_up
 from ralph.policy.select import parked, startable, waiting
 from ralph.policy.stuck import diagnose
 from ralph.policy.terminate import Facts, Limits, terminate
@@ -30,8 +32,7 @@ SHOWN = 3
 """Tasks that wait and are named with their reasons."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(Struct, frozen=True):
     """What a decision needs besides the state: the plan, the clock, what was asked for."""
 
     plan: Plan
@@ -46,12 +47,15 @@ class Scene:
     """Open questions that this run has not put to anyone yet."""
     aborts: bool = False
     """A question ends the run."""
+    agents: tuple[str, ...] = ()
+    """The chain, the preferred one first."""
 
 
 def decide(state: RunState, scene: Scene, settings: LoopSettings) -> Decision:
     return (
         _ask(state, scene, settings)
         or _stop(state, scene, settings)
+        or _without_agent(state, scene, settings)
         or _wait(state, scene, settings)
         or Decision(_GO_ON.get(state.last_outcome, Action.RETRY), state.last_why or "a new run")
     )
@@ -116,13 +120,29 @@ def _what_waits(state: RunState, scene: Scene) -> str:
     return f"Only tasks that wait for a person are left{listed}."
 
 
+def _without_agent(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | None:
+    """A used-up limit is waited for, within bounds; what only a person can mend ends the run."""
+    match held_up(scene.agents, state.agents, scene.now):
+        case Hopeless(_, why):
+            return Decision(Action.STOP, why, reason=StopReason.AGENT_UNAVAILABLE)
+        case Pause(until, _, why) if until - scene.now > settings.max_wait_minutes * 60:
+            longer = f"{why} That is longer than loop.max_wait_minutes allows."
+            return Decision(Action.STOP, longer, reason=StopReason.USAGE_LIMIT)
+        case Pause(until, _, why):
+            return Decision(Action.WAIT, why, seconds=until - scene.now, until=until)
+    return None
+
+
 def _wait(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | None:
     """After a failure of the agent itself, once: waiting is not a failure and not run time."""
     if not state.run.agent_failures or state.run.backed_off:
         return None
     cap = settings.backoff_cap_seconds
     seconds = backoff(state.run.agent_failures, cap=cap, jitter=scene.jitter)
-    if seconds <= 0:
+    # a service that says when to come back knows better, within reason
+    told = max((known.until for known in state.agents.values()), default=0.0) - scene.now
+    seconds = max(seconds, min(told, LONGEST_COOL_DOWN))
+    if cap <= 0 or seconds <= 0:
         return None
     return Decision(Action.WAIT, "The agent itself failed.", seconds=seconds)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph.domain.claim import Escalation, EscalationKind
 
@@ -54,8 +55,7 @@ EXAMPLES = frozenset(
 """What the instructions put where an agent writes its own words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Where an escalation stands in the text, and what it says; None if it is only an example."""
 
     start: int

@@ -6,13 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from ralph.domain import event as e
 from ralph.domain.decision import Outcome
-from ralph.domain.question import Choice, QuestionKind
-from ralph.domain.state import Feature, OpenQuestion, RunInfo, RunState, TaskState
+from ralph.domain.state import AgentState, Feature, RunInfo, RunState, TaskState
+from ralph.domain.trouble import TroubleKind
+from ralph.policy.collected import collect
+from ralph.policy.wishes import (
+    answered,
+    close_questions,
+    escalated,
+    keep,
+    plan_marked,
+    task_retried,
+    task_skipped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-FOLD_VERSION = 2
+FOLD_VERSION = 4
 """Raised when `apply` or RunState changes meaning: stored folds of other versions are ignored."""
 
 KEPT_OUTPUTS = 5
@@ -20,11 +30,6 @@ KEPT_ERRORS = 5
 KEPT_SUCCESSES = 3
 KEPT_SIGNATURES = 10
 KEPT_PATTERNS = 100
-KEPT_GUIDANCE = 10
-
-
-GO_ON_FROM_SALVAGE = 2
-"""The option of a FAILED question that brings the rolled back work into the workspace again."""
 
 
 def fold(events: Iterable[e.Recorded], state: RunState | None = None) -> RunState:
@@ -61,6 +66,10 @@ def _run_started(state: RunState, recorded: e.Recorded, event: e.RunStarted) -> 
         untracked=event.untracked,
         dirt=event.dirt,
     )
+    # what a person had to mend may be mended by now; a limit's time stands
+    state.agents = {
+        name: known for name, known in state.agents.items() if known.kind is TroubleKind.USAGE_LIMIT
+    }
     state.looping = False
     state.holding = ""
     if state.last_outcome != Outcome.INTERRUPTED:
@@ -69,7 +78,7 @@ def _run_started(state: RunState, recorded: e.Recorded, event: e.RunStarted) -> 
 
 def _change_feature(state: RunState, branch: str) -> None:
     """Another branch is another feature: what is known of the tasks of this one stays with it."""
-    names = Feature.__slots__
+    names = Feature.__struct_fields__
     state.features[state.run.branch] = Feature(**{name: getattr(state, name) for name in names})
     feature = state.features.pop(branch, None) or Feature()
     for name in names:
@@ -94,6 +103,7 @@ def _pause(state: RunState, recorded: e.Recorded, _: e.PauseRequested) -> None:
 
 def _resume(state: RunState, _: e.Recorded, __: e.ResumeRequested) -> None:
     state.run.paused = False
+    state.agents.clear()  # a person knows better than a limit that was told hours ago
 
 
 def _stop(state: RunState, _: e.Recorded, event: e.StopRequested) -> None:
@@ -114,10 +124,15 @@ def _iteration_started(state: RunState, _: e.Recorded, event: e.IterationStarted
     state.holding = event.task
 
 
-def _agent_finished(state: RunState, _: e.Recorded, event: e.AgentFinished) -> None:
+def _agent_finished(state: RunState, recorded: e.Recorded, event: e.AgentFinished) -> None:
     state.run.usage += event.usage
     state.metrics.usage += event.usage
-    _keep(state.outputs, event.tail, KEPT_OUTPUTS)
+    keep(state.outputs, event.tail, KEPT_OUTPUTS)
+    before = state.agents.pop(event.agent, None) or AgentState()
+    if event.agent and event.trouble is not None:
+        state.agents[event.agent] = AgentState(
+            event.trouble, event.error, recorded.at, event.until, before.failures + 1
+        )
 
 
 def _about_to_commit(state: RunState, _: e.Recorded, event: e.AboutToCommit) -> None:
@@ -131,12 +146,13 @@ def _settled(state: RunState, recorded: e.Recorded, event: e.Settled) -> None:
     state.area = event.area
     state.committing = None
     task = state.task(event.task)
-    _close_questions(state, event.task)
+    close_questions(state, event.task)
     state.tasks[event.task] = TaskState(
         attempts=task.attempts,
         interrupted=task.interrupted,
         commit=event.commit,
         level=event.level,
+        untested=event.untested,
     )
     state.run.completed += 1
     state.metrics.successes += 1
@@ -154,21 +170,38 @@ def _iteration_ended(state: RunState, recorded: e.Recorded, event: e.IterationEn
     state.looping = event.looping
     state.run.working += event.seconds
     state.metrics.working += event.seconds
-    state.run.since_completed += 1
     task = state.task(event.task)
+    if not event.counts:
+        _uncounted(state, event)
+        return
+    state.run.since_completed += 1
     match event.outcome:
         case Outcome.SUCCESS:
             state.holding = ""
             state.run.since_completed = 0
             state.run.failures = 0
             state.run.agent_failures = 0
-            _keep(state.successes, event.summary, KEPT_SUCCESSES)
+            keep(state.successes, event.summary, KEPT_SUCCESSES)
         case Outcome.FAILED | Outcome.BUDGET_EXCEEDED:
             _failed(state, recorded, event)
         case Outcome.INTERRUPTED:
             task.interrupted += 1
         case Outcome.BLOCKED:
             state.run.agent_failures = 0
+
+
+def _uncounted(state: RunState, event: e.IterationEnded) -> None:
+    """The agent could not work: neither an attempt at the task nor one of the run's iterations."""
+    task = state.task(event.task)
+    task.attempts = max(task.attempts - 1, 0)
+    state.run.iterations = max(state.run.iterations - 1, 0)
+    if not event.held and state.holding == event.task:
+        state.holding = ""
+    keep(state.errors, event.why, KEPT_ERRORS)
+    if event.agent_failed:
+        state.run.failures += 1
+        state.run.agent_failures += 1
+        state.metrics.errors += 1
 
 
 def _failed(state: RunState, recorded: e.Recorded, event: e.IterationEnded) -> None:
@@ -182,89 +215,14 @@ def _failed(state: RunState, recorded: e.Recorded, event: e.IterationEnded) -> N
         task.abandoned, task.accepted = task.accepted.removeprefix("HEAD"), ""
     if not event.held and state.holding == event.task:
         state.holding = ""
-    _keep(task.signatures, event.signature, KEPT_SIGNATURES)
-    _keep(task.trees, event.tree, KEPT_SIGNATURES)
-    _keep(state.errors, event.why, KEPT_ERRORS)
+    keep(task.signatures, event.signature, KEPT_SIGNATURES)
+    keep(task.trees, event.tree, KEPT_SIGNATURES)
+    keep(state.errors, event.why, KEPT_ERRORS)
     state.run.failures += 1
     state.run.agent_failures = state.run.agent_failures + 1 if event.agent_failed else 0
     state.metrics.failures += 1
     state.metrics.errors += event.agent_failed
     state.failing_since.setdefault(event.task, recorded.at)
-
-
-def _escalated(state: RunState, recorded: e.Recorded, event: e.Escalated) -> None:
-    state.question_count += 1
-    state.questions[event.question.id] = OpenQuestion(event.question, recorded.at)
-    if event.question.kind is not QuestionKind.PLAN_EDIT:
-        state.task(event.question.task).question = event.question.id
-
-
-def _answered(state: RunState, _: e.Recorded, event: e.Answered) -> None:
-    opened = state.questions.pop(event.question, None)
-    if opened is None:
-        return
-    question, reply = opened.question, event.reply
-    if reply.choice is Choice.ABORT:
-        state.run.stop = event.by
-    if question.kind is QuestionKind.PLAN_EDIT:
-        if reply.choice is Choice.OPTION and reply.option == 1:
-            state.plan_edit = question.salvage
-        return
-    task = _start_over(state, question.task)
-    if reply.choice is Choice.SKIP:
-        task.skipped = f"{event.by} skipped it when asked: {question.summary}"
-    elif reply.choice is Choice.GUIDANCE:
-        _keep(task.guidance, reply.text, KEPT_GUIDANCE)
-    elif reply.choice is Choice.OPTION:
-        if question.kind is QuestionKind.ACCEPT and reply.option == 1:
-            task.accepted = question.salvage or "HEAD"
-        elif question.kind is QuestionKind.FAILED and reply.option == GO_ON_FROM_SALVAGE:
-            task.salvage = task.abandoned
-        else:
-            chosen = question.options[reply.option - 1 : reply.option]
-            words = f"Proceed with option {reply.option}" + (f": {chosen[0]}" if chosen else "")
-            _keep(task.guidance, words, KEPT_GUIDANCE)
-
-
-def _start_over(state: RunState, name: str) -> TaskState:
-    """A person has spoken: earlier failures no longer count."""
-    task = state.task(name)
-    _close_questions(state, name)
-    task.failures = 0
-    task.signatures.clear()
-    task.trees.clear()
-    task.accepted = ""
-    state.run.failures = 0
-    state.run.since_completed = 0
-    return task
-
-
-def _close_questions(state: RunState, task: str) -> None:
-    for name, opened in list(state.questions.items()):
-        about = opened.question
-        if about.task == task and about.kind is not QuestionKind.PLAN_EDIT:
-            del state.questions[name]
-    state.task(task).question = ""
-
-
-def _task_skipped(state: RunState, _: e.Recorded, event: e.TaskSkipped) -> None:
-    task = _start_over(state, event.task)
-    task.skipped = event.why or f"skipped by {event.by}"
-    task.reopen = False
-
-
-def _plan_marked(state: RunState, _: e.Recorded, event: e.PlanMarked) -> None:
-    for name in event.tasks:
-        task = state.task(name)
-        task.skipped = ""
-        task.reopen = False
-
-
-def _task_retried(state: RunState, _: e.Recorded, event: e.TaskRetried) -> None:
-    task = _start_over(state, event.task)
-    task.skipped = ""
-    task.reopen = True
-    _keep(task.guidance, event.feedback, KEPT_GUIDANCE)
 
 
 def _salvaged(state: RunState, _: e.Recorded, event: e.Salvaged) -> None:
@@ -291,7 +249,7 @@ def _reverted(state: RunState, _: e.Recorded, event: e.Reverted) -> None:
     state.verified = event.to
     _moved(state)
     for name in event.reopened:
-        _close_questions(state, name)
+        close_questions(state, name)
         state.tasks[name] = TaskState(attempts=state.known(name).attempts, reopen=True)
 
 
@@ -316,7 +274,7 @@ def _recovered(state: RunState, _: e.Recorded, __: e.Recovered) -> None:
 def _noted(state: RunState, _: e.Recorded, event: e.Noted) -> None:
     for pattern in event.patterns:
         if pattern not in state.patterns:
-            _keep(state.patterns, pattern, KEPT_PATTERNS)
+            keep(state.patterns, pattern, KEPT_PATTERNS)
 
 
 def _checkpoint(state: RunState, _: e.Recorded, __: e.CheckpointMade) -> None:
@@ -332,12 +290,6 @@ def _plan_edit_applied(state: RunState, _: e.Recorded, __: e.PlanEditApplied) ->
     state.plan_edit = ""
 
 
-def _keep(entries: list[str], new: str, most: int) -> None:
-    if new:
-        entries.append(new)
-        del entries[:-most]
-
-
 _MEANING: dict[type[e.Event], Callable[[RunState, e.Recorded, Any], None]] = {
     e.RunStarted: _run_started,
     e.RunEnded: _run_ended,
@@ -346,14 +298,15 @@ _MEANING: dict[type[e.Event], Callable[[RunState, e.Recorded, Any], None]] = {
     e.StopRequested: _stop,
     e.IterationStarted: _iteration_started,
     e.AgentFinished: _agent_finished,
+    e.Claimed: collect,
     e.AboutToCommit: _about_to_commit,
     e.Settled: _settled,
     e.IterationEnded: _iteration_ended,
-    e.Escalated: _escalated,
-    e.Answered: _answered,
-    e.TaskSkipped: _task_skipped,
-    e.TaskRetried: _task_retried,
-    e.PlanMarked: _plan_marked,
+    e.Escalated: escalated,
+    e.Answered: answered,
+    e.TaskSkipped: task_skipped,
+    e.TaskRetried: task_retried,
+    e.PlanMarked: plan_marked,
     e.Salvaged: _salvaged,
     e.RolledBack: _rolled_back,
     e.Reverted: _reverted,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph.domain.plan import what_waits
 from ralph.domain.task import Status
@@ -30,8 +31,7 @@ class Severity(StrEnum):
     """The task will probably go wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     task: str
     problem: str
     fix: str

@@ -54,6 +54,8 @@ class Line(NamedTuple):
     text: str
     before: str
     """The line just above, if it is prose too."""
+    number: int = 0
+    """Its place in the text, from 0."""
 
     @property
     def whole(self) -> str:
@@ -84,7 +86,7 @@ def spoken(text: str) -> Iterator[Line]:
         elif repeats and bare[0] != "#":
             before = bare
         else:
-            yield Line(bare, "" if repeats else before)
+            yield Line(bare, "" if repeats else before, number)
             repeats, before = False, bare
 
 

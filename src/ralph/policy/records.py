@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from ralph.domain import event as e
 from ralph.domain.iteration import IterationRecord
@@ -91,6 +92,8 @@ def _with(record: IterationRecord, recorded: e.Recorded) -> IterationRecord:  # 
                 log=event.log,
                 prompt=event.prompt,
                 error=event.error,
+                agent=event.agent or record.agent,
+                trouble=event.trouble.value if event.trouble else "",
             )
         case e.Claimed() as event:
             return replace(record, claims=record.claims + event.claims)
@@ -98,10 +101,24 @@ def _with(record: IterationRecord, recorded: e.Recorded) -> IterationRecord:  # 
             return replace(record, put_back=(*record.put_back, event.path))
         case e.Verified() as event:
             return replace(
-                record, checks=event.results, notes=event.notes, level=event.level, tree=event.tree
+                record,
+                checks=event.results,
+                notes=event.notes,
+                level=event.level,
+                tree=event.tree,
+                facts=event.facts,
+                shown=event.shown,
+                evidence=event.evidence,
+                untested=event.untested,
             )
         case e.Settled() as event:
-            return replace(record, commit=event.commit, level=event.level)
+            return replace(
+                record,
+                commit=event.commit,
+                level=event.level,
+                untested=event.untested,
+                accepted_by=event.accepted_by,
+            )
         case e.IterationEnded() as event:
             return replace(
                 record,
@@ -113,7 +130,7 @@ def _with(record: IterationRecord, recorded: e.Recorded) -> IterationRecord:  # 
                 feedback=event.feedback,
                 summary=event.summary,
             )
-        case e.Escalated() as event:
+        case e.Escalated() as event if event.question.task in ("", record.task):
             return replace(record, question=event.question.id)
         case e.Salvaged() as event:
             return replace(record, salvage=event.ref)

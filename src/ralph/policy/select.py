@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph.domain.plan import Order
 from ralph.domain.question import QuestionKind
@@ -20,8 +21,7 @@ _OPEN = (Status.OPEN, Status.IN_PROGRESS)
 _HOLDS_UP_ITS_CHILDREN = (Status.SKIPPED, Status.BLOCKED, Status.FAILED)
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """A task that is not done and cannot be started now."""
 
     task: Task

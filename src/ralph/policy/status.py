@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ralph.domain.decision import Outcome, StopReason
 from ralph.domain.state import LoopState
-from ralph.domain.task import Status, shown
+from ralph.domain.task import Status
+from ralph.policy import proven
 from ralph.policy.select import parked, ready, waiting
 
 if TYPE_CHECKING:
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from ralph.domain.plan import Plan
     from ralph.domain.settings import Settings
     from ralph.domain.state import RunState
-    from ralph.domain.verdict import CheckResult
 
 SHOWN_ITERATIONS = 100
 """Iterations that status.json lists; the report and the ledger have them all."""
@@ -31,6 +32,7 @@ _ENDED_AS = {
 }
 
 
+@lru_cache(maxsize=4096)
 def iso(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else ""
 
@@ -117,6 +119,7 @@ def record_view(record: IterationRecord) -> dict[str, Any]:
             "exitCode": record.agent_exit,
             "seconds": round(record.agent_seconds, 3),
             "error": record.error,
+            "trouble": record.trouble,
             "output": record.log,
             "prompt": record.prompt,
         },
@@ -124,7 +127,11 @@ def record_view(record: IterationRecord) -> dict[str, Any]:
         "resultCommit": record.commit,
         "level": record.level,
         "claims": [{"kind": c.kind, "task": c.task, "evidence": c.evidence} for c in record.claims],
-        "verification": [check_view(check) for check in record.checks],
+        "verification": [proven.check_view(check) for check in record.checks],
+        "facts": [proven.fact_view(one) for one in record.facts],
+        "testsThatShowIt": list(record.shown),
+        "unproven": record.untested,
+        "evidence": [proven.evidence_view(one) for one in record.evidence],
         "notes": list(record.notes),
         "putBack": list(record.put_back),
         "filesChanged": list(record.files),
@@ -143,18 +150,6 @@ def record_view(record: IterationRecord) -> dict[str, Any]:
             "cacheReadTokens": record.usage.cache_read_tokens,
             "costUsd": record.usage.cost_usd,
         },
-    }
-
-
-def check_view(check: CheckResult) -> dict[str, Any]:
-    return {
-        "command": shown(check.command),
-        "passed": check.passed,
-        "exitCode": check.exit_code,
-        "why": check.why,
-        "seconds": round(check.seconds, 3),
-        "outputSha256": check.output_sha256,
-        "log": check.log,
     }
 
 
@@ -180,6 +175,7 @@ def task_rows(state: RunState, plan: Plan) -> list[dict[str, Any]]:
                 "attempts": known.attempts,
                 "commit": known.commit if task.is_done else "",
                 "level": known.level if task.is_done else "none",
+                "unproven": known.untested and task.is_done,
                 "question": known.question,
             }
         )
@@ -198,6 +194,18 @@ def _stands(status: Status, held: bool, is_ready: bool) -> tuple[str, str]:
     return "waiting", f"the plan says {status}" if status is not Status.OPEN else ""
 
 
+def _with_proofs(
+    rows: list[dict[str, Any]], plan: Plan | None, records: Sequence[IterationRecord]
+) -> list[dict[str, Any]]:
+    """The rows of finished tasks, each with what proves it; None where only the plan says so."""
+    landed = {record.commit: record for record in records if record.commit}
+    criteria = {task.id: task.criteria for task in plan.tasks} if plan is not None else {}
+    for row in rows:
+        record = landed.get(row["commit"])
+        row["proof"] = record and proven.proof(record, criteria.get(row["id"], ()))
+    return rows
+
+
 def report(
     state: RunState, project: str, plan: Plan | None, records: Iterable[IterationRecord]
 ) -> dict[str, Any]:
@@ -205,7 +213,7 @@ def report(
     metrics, run = state.metrics, state.run
     listed = list(records)
     rows = task_rows(state, plan) if plan is not None else []
-    done = [row for row in rows if row["status"] == "done"]
+    done = _with_proofs([row for row in rows if row["status"] == "done"], plan, listed)
     verified = sum(1 for r in listed if r.commit)
     levels = {r.iteration: r.level.value for r in listed}
     return {
@@ -225,6 +233,7 @@ def report(
             "completed": done,
             "open": [row for row in rows if row["status"] != "done"],
         },
+        "not_verified": [one for row in done for one in proven.not_verified(row)],
         "commits": [
             {
                 "iteration": number,
@@ -237,6 +246,10 @@ def report(
         "questions": [
             {"id": name, "task": q.question.task, "summary": q.question.summary}
             for name, q in state.questions.items()
+        ],
+        "follow_ups": [
+            {"iteration": f.iteration, "task": f.task, "title": f.title, "text": f.text}
+            for f in state.follow_ups
         ],
         "metrics": {
             "iterations": metrics.iterations,

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import takewhile
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from ralph.domain.state import TaskState
@@ -15,8 +16,7 @@ class Signal(StrEnum):
     OSCILLATION = "oscillation"
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Diagnosis(Struct, frozen=True):
     """Which sign of being stuck was seen, how strong it is, and from where on it counts."""
 
     signal: Signal

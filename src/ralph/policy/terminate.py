@@ -1,18 +1,21 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph.domain.decision import StopReason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ralph.domain.settings import LoopSettings
+    from ralph.domain.state import RunState
+
 FAILING = frozenset({"failing", "terminated"})
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What a run has come to."""
 
     stop: str = ""
@@ -38,8 +41,7 @@ class Facts:
     """Whether there is another task to go on with."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Where a run stops. 0 is no limit."""
 
     failures: int = 0
@@ -50,10 +52,19 @@ class Limits:
     no_progress: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Termination:
+class Termination(Struct, frozen=True):
     reason: StopReason
     why: str
+
+
+def left_to_spend(state: RunState, settings: LoopSettings) -> float:
+    """US dollars that the next agent may spend; 0 for no limit."""
+    if not settings.max_cost:
+        return 0.0
+    return max(settings.max_cost - (state.run.usage.cost_usd or 0.0), _LEAST)
+
+
+_LEAST = 0.01
 
 
 def terminate(facts: Facts, limits: Limits) -> Termination | None:

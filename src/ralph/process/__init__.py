@@ -11,11 +11,20 @@ for them without giving way. An unknown child of the main thread is taken for su
 
 from __future__ import annotations
 
-from ralph.process.child import Child, Finished, environment
+from ralph.process.child import Child, Finished, Input, environment
 from ralph.process.family import kill_tagged, sweep_orphans
 from ralph.process.guard import Guard
 
-__all__ = ["Child", "Finished", "Guard", "environment", "kill_tagged", "run", "sweep_orphans"]
+__all__ = [
+    "Child",
+    "Finished",
+    "Guard",
+    "Input",
+    "environment",
+    "kill_tagged",
+    "run",
+    "sweep_orphans",
+]
 
 
 async def run(child: Child) -> Finished:

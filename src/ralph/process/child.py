@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 from ralph.domain.answer import Ended
 
@@ -26,8 +27,17 @@ _NAMES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Input(Protocol):
+    """A running child: its standard input, and a way to end it."""
+
+    def send(self, data: bytes) -> None: ...
+
+    def end_input(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+class Child(Struct, frozen=True):
     """A program to start, and the bounds it has to keep."""
 
     argv: tuple[str, ...]
@@ -43,14 +53,15 @@ class Child:
     grace_seconds: float = 3
     """How long it has between the interrupt and the TERM signal."""
     on_output: Callable[[bytes], None] | None = None
+    on_start: Callable[[Input], None] | None = None
+    """Called with the running child, whose input then stays open until it is told to end."""
     prefix: tuple[str, ...] = ()
     """What goes before the program, such as a sandbox."""
     head_bytes: int = KEPT
     tail_bytes: int = KEPT
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """How a child ended and what it wrote."""
 
     ended: Ended
@@ -58,8 +69,8 @@ class Finished:
     """128 + n for signal n; 126 and 127 as in a shell for what could not be started."""
     seconds: float
     output_bytes: int = 0
-    head: bytes = field(default=b"", repr=False)
-    tail: bytes = field(default=b"", repr=False)
+    head: bytes = b""
+    tail: bytes = b""
     """The end of what comes after the head."""
     sha256: str = ""
     """Of the whole output, also of what the log left out."""

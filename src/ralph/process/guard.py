@@ -7,15 +7,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from ralph.process import family
 
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-_PROGRAM = (
-    "import sys; sys.path.insert(0, sys.argv[1]); from ralph.process import guard; guard.watch()"
-)
+_PROGRAM = "import sys; sys.path[:0] = sys.argv[2:]; from ralph.process import guard; guard.watch()"
 _ALL_IS_WELL = b"."
 
 
@@ -26,11 +26,12 @@ class Guard:
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        root = str(Path(__file__).parents[2])
+        # Without `site`, which takes longer than the rest of its start, it must be told where.
+        places = (str(Path(__file__).parents[2]), str(Path(msgspec.__file__).parents[1]))
         me = family.owner(os.getpid())
         # Its own group, so that Ctrl-C spares it; our session, so that it is not swept.
         self._process = subprocess.Popen(
-            (sys.executable, "-I", "-S", "-c", _PROGRAM, root, me),
+            (sys.executable, "-I", "-S", "-c", _PROGRAM, me, *places),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -54,4 +55,4 @@ def watch() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     if os.read(0, 1) != _ALL_IS_WELL:
-        family.kill_owned(sys.argv[2])
+        family.kill_owned(sys.argv[1])

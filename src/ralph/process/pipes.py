@@ -20,13 +20,15 @@ _SET_SIZE = getattr(fcntl, "F_SETPIPE_SZ", None)
 class Pipes:
     """A child's standard input and its output (with the errors in it), neither of them blocking."""
 
-    def __init__(self, stdin: bytes, take: Callable[[bytes], None]) -> None:
+    def __init__(self, stdin: bytes, take: Callable[[bytes], None], *, stays: bool) -> None:
         self._loop = asyncio.get_running_loop()
         self._take = take
         self._unsent = memoryview(stdin)
+        self._stays = stays
+        """Whether the input is open for more when all is sent."""
         self._output, self.child_output = os.pipe()
         _grow(self._output)
-        self.child_input, self._input = os.pipe() if stdin else (-1, -1)
+        self.child_input, self._input = os.pipe() if stdin or stays else (-1, -1)
         os.set_blocking(self._output, False)
 
     def start(self) -> None:
@@ -35,8 +37,28 @@ class Pipes:
         self._loop.add_reader(self._output, self._read)
         if self._input >= 0:
             os.set_blocking(self._input, False)
+            self._go_on()
+
+    def send(self, data: bytes) -> None:
+        """Say more to the child; it is lost on one that no longer listens."""
+        if self._input >= 0 and self._stays:
+            self._unsent = memoryview(bytes(self._unsent) + data)
+            self._go_on()
+
+    def end_input(self) -> None:
+        """The child's input ends once all is sent."""
+        self._stays = False
+        if self._input >= 0:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        if self._unsent:
             self._loop.add_writer(self._input, self._write)
             self._write()
+        elif self._stays:
+            self._loop.remove_writer(self._input)
+        else:
+            self._close_input()
 
     def drain(self) -> None:
         """Take what is in the pipe now: descendants may go on writing for ever."""
@@ -75,7 +97,7 @@ class Pipes:
             return
         self._unsent = self._unsent[sent:]
         if not self._unsent:
-            self._close_input()
+            self._go_on()
 
     def _close_child_ends(self) -> None:
         for end in (self.child_output, self.child_input):

@@ -59,7 +59,7 @@ class _Running:
         self.error = ""
         self.heard = self.loop.time()
         self.timers: dict[Ended, asyncio.TimerHandle] = {}
-        self.pipes = Pipes(child.stdin, self._take)
+        self.pipes = Pipes(child.stdin, self._take, stays=child.on_start is not None)
         self.capture = Capture(child)
         try:
             self.process = self._spawn()
@@ -71,6 +71,8 @@ class _Running:
         self.watch = ExitWatch(self.process.pid, self._exit)
         self.pipes.start()
         self._start_timers()
+        if child.on_start is not None:
+            child.on_start(self)
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         child = self.child
@@ -81,7 +83,7 @@ class _Running:
             (*child.prefix, *child.argv),
             cwd=child.cwd,
             env={**child.env, **family.tags(self.tag)},
-            stdin=self.pipes.child_input if child.stdin else subprocess.DEVNULL,
+            stdin=self.pipes.child_input if self.pipes.child_input >= 0 else subprocess.DEVNULL,
             stdout=self.pipes.child_output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -103,6 +105,16 @@ class _Running:
                 self.hurry.set()
         ending.result()
         return cancelled
+
+    def send(self, data: bytes) -> None:
+        self.pipes.send(data)
+
+    def end_input(self) -> None:
+        self.pipes.end_input()
+
+    def stop(self) -> None:
+        """End the child as a limit would; it counts as stopped on request."""
+        self._over(Ended.STOPPED)
 
     def finished(self, seconds: float) -> Finished:
         code, ended = self.process.returncode, self.over.result()

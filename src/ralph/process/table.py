@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 _FIELDS = 20
 _THREADS = 17
 _START = 19
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One process."""
 
     pid: int

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ralph.prompts.text import head, one_line
 
@@ -23,14 +24,12 @@ _BULLET = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(.*)")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 
 
-@dataclass(frozen=True, slots=True)
-class Additions:
+class Additions(Struct, frozen=True):
     text: str = ""
     patterns: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(Struct, frozen=True):
     text: str
     in_patterns: bool
     after_gap: bool = False

@@ -6,8 +6,9 @@ Every other part has a bound and says when it was cut.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from ralph.domain.task import Command, Task, shown
 from ralph.prompts import template
@@ -35,8 +36,7 @@ UNCHECKED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Struct, frozen=True):
     """All that one agent is to know."""
 
     task: Task
@@ -52,6 +52,7 @@ class Bundle:
     fix_only: bool = False
     diagnostic: bool = False
     missing_claim: bool = False
+    missing_test: bool = False
     """The work is there and passes, but nobody claimed it."""
     no_change: bool = False
     """The last attempt changed no file."""
@@ -170,6 +171,7 @@ def _directives(bundle: Bundle, templates: Templates, values: dict[str, str]) ->
         template.DIAGNOSTIC: bundle.diagnostic,
         template.FIX_ONLY: bundle.fix_only,
         template.CLAIM_MISSING: bundle.missing_claim,
+        template.TEST_MISSING: bundle.missing_test,
         template.NO_CHANGE: bundle.no_change,
     }
     return "\n\n".join(templates.render(name, values) for name, on in wanted.items() if on)

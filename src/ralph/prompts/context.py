@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph.prompts.text import head, one_line
 
@@ -22,8 +23,7 @@ _LEFT_OUT = "- (older ones left out)"
 _SIGN = "- "
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """The layers, each oldest first."""
 
     prefix: str = ""
@@ -52,8 +52,7 @@ class Context:
         return hashlib.sha256(self.prefix.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Layers:
+class Layers(Struct, frozen=True):
     """The same as Markdown, cut to size; all four together keep to the bound."""
 
     prefix: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph.prompts.additions import PATTERN_CHARS, PATTERNS
 from ralph.prompts.text import head, newest, one_line
@@ -26,16 +27,14 @@ _HOW = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     feature: str
     started: str
     parent: str = ""
     """The id of the task whose descendants are worked on, if there is one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One iteration, as the ledger has it."""
 
     iteration: int

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph import files
 from ralph.domain.errors import ConfigError
@@ -28,6 +29,7 @@ TASK = "task.md"
 FIX_ONLY = "fix_only.md"
 DIAGNOSTIC = "diagnostic.md"
 CLAIM_MISSING = "claim_missing.md"
+TEST_MISSING = "test_missing.md"
 NO_CHANGE = "no_change.md"
 
 BASIC = frozenset(
@@ -48,14 +50,14 @@ KNOWN = {
     FIX_ONLY: BASIC,
     DIAGNOSTIC: BASIC,
     CLAIM_MISSING: BASIC,
+    TEST_MISSING: BASIC,
     NO_CHANGE: BASIC,
 }
 
 _BUILT_IN = Path(__file__).parent / "templates"
 
 
-@dataclass(frozen=True, slots=True)
-class Templates:
+class Templates(Struct, frozen=True):
     texts: Mapping[str, str]
 
     @property

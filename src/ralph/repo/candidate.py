@@ -6,13 +6,14 @@ import os
 import tempfile
 from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from ralph import files
-from ralph.repo import diff, exclude, index, refs
+from ralph.repo import diff, durable, exclude, index
 from ralph.repo.beside import beside
 from ralph.repo.diff import FileChange
 from ralph.repo.git import join_names
@@ -20,12 +21,13 @@ from ralph.repo.git import join_names
 if TYPE_CHECKING:
     from ralph.repo.workspace import Workspace
 
+QUICKLY = "core.looseCompression=1"
+"""Every landing writes the plan anew; git packs it properly when it collects its garbage."""
 FEW = 8
 """Files up to which the plan is staged ahead."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     commit: str
     tree: str
     parent: str
@@ -35,12 +37,11 @@ class Candidate:
     overrides: Mapping[str, bytes | None]
     seen: Mapping[str, bytes | None]
     """What those files held in the work tree when the candidate was made."""
-    objects: tuple[str, ...] = ()
-    """What has to be on the disk before the branch may point here."""
+    safe: Future[None]
+    """Done when all of it is on the disk: not before may the branch point here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Foreseen:
+class Foreseen(Struct, frozen=True):
     overrides: Mapping[str, bytes | None]
     staging: Future[None]
 
@@ -80,16 +81,16 @@ def make(
         tree, commit, changes = _written(ws, base, message)
     ws.staged = tree
     work = any({change.path, change.old} - {"", *overrides} for change in changes.files)
-    objects = (*changes.objects, tree, commit)
-    return Candidate(commit, tree, base, changes.files, not work, dict(overrides), seen, objects)
+    folder = ws.repo.common_dir / "objects"
+    safe = beside(partial(durable.sync, folder, (*changes.objects, tree, commit)))
+    return Candidate(commit, tree, base, changes.files, not work, dict(overrides), seen, safe)
 
 
 def _written(ws: Workspace, base: str, message: str) -> tuple[str, str, diff.Changes]:
     """What is staged, as a tree and as a commit, and how it differs from `base`."""
     tree = index.write_tree(ws.own)
-    commit = beside(partial(refs.commit_tree, ws.own, tree, base, message))
-    changes = diff.between(ws.own, base, tree)
-    return tree, commit.result(), changes
+    commit = ws.quick.commit(tree, base, message)
+    return tree, commit, ws.quick.changes(commit, base)
 
 
 def _override(ws: Workspace, overrides: Mapping[str, bytes | None]) -> None:
@@ -117,7 +118,7 @@ def _stage_bytes(ws: Workspace, written: Mapping[str, bytes]) -> None:
             if original.is_file() and os.access(original, os.X_OK):
                 path.chmod(0o755)
         args = ("--pathspec-from-file=-", "--pathspec-file-nul")
-        git = ws.own.over(Path(other))
+        git = ws.own.over(Path(other)).set(QUICKLY)
         git.run("add", "--force", *args, stdin=join_names(written))
 
 

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import shutil
 from concurrent.futures import Future
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph.domain.errors import GitFailed
 from ralph.repo import worktrees
@@ -22,8 +23,7 @@ UNSAFE = ("core.fsync=none", "advice.detachedHead=false")
 """Made again from the repository at any time, so nothing in it need survive a power cut."""
 
 
-@dataclass(slots=True)
-class CleanCheckout:
+class CleanCheckout(Struct):
     """A work tree of Ralph's own where nothing is but what a commit holds."""
 
     repo: Repo

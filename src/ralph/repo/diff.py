@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +25,11 @@ _OPTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FileChange:
+BETWEEN = ("-t", *_OPTIONS)
+"""How `diff-tree` is asked for everything that `between` tells."""
+
+
+class FileChange(Struct, frozen=True):
     path: str
     status: str
     """A added, M modified, D deleted, R renamed, T another kind of file."""
@@ -36,8 +40,7 @@ class FileChange:
     blob: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Struct, frozen=True):
     files: tuple[FileChange, ...]
     objects: tuple[str, ...]
     """The trees and file contents that only the newer side has."""
@@ -45,7 +48,11 @@ class Changes:
 
 def between(git: Git, old: str, new: str) -> Changes:
     """One process."""
-    entries = parse(git.run("diff-tree", "-t", *_OPTIONS, old, new))
+    return changes(git.run("diff-tree", *BETWEEN, old, new))
+
+
+def changes(out: bytes) -> Changes:
+    entries = parse(out)
     files = tuple(e for e in entries if FOLDER not in (e.mode, e.old_mode))
     return Changes(files, tuple(e.blob for e in entries if e.mode != GITLINK))
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ralph.domain.errors import GitFailed, RepoError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 ALWAYS = (
     # Nothing an agent may have planted in the repository is run on Ralph's behalf.
@@ -41,15 +43,13 @@ KEPT = frozenset(
 """Who the user is and where the user's configuration lives; every other GIT_* is stripped."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     code: int
     out: bytes
     err: str
 
 
-@dataclass(frozen=True, slots=True)
-class Git:
+class Git(Struct, frozen=True):
     """Git bound to a repository, a work tree and an index. Safe to use from any thread."""
 
     git_dir: Path
@@ -69,9 +69,25 @@ class Git:
 
     def ask(self, *args: str, stdin: bytes = b"") -> Finished:
         """Run it and return whatever came of it."""
-        bound = (f"--git-dir={self.git_dir}", f"--work-tree={self.work_tree}")
-        extra = [part for setting in self.settings for part in ("-c", setting)]
-        return _run((*bound, *ALWAYS, *extra, *args), self.work_tree, self.index, stdin)
+        return _run((*self._bound(), *args), self.work_tree, self.index, stdin)
+
+    def standing(self, *args: str) -> subprocess.Popen[bytes]:
+        """A git that reads what it has to do from standard input, until that ends."""
+        return subprocess.Popen(
+            ("git", *self._bound(), *args),
+            # Elsewhere than in the repository: a git that idles there looks like one at work.
+            cwd=os.sep,
+            env=_environment(self.index, literal=True),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            process_group=0,  # as below
+        )
+
+    def _bound(self) -> tuple[str, ...]:
+        extra = (part for setting in self.settings for part in ("-c", setting))
+        return (f"--git-dir={self.git_dir}", f"--work-tree={self.work_tree}", *ALWAYS, *extra)
 
     def run(self, *args: str, stdin: bytes = b"") -> bytes:
         """Its output; a GitFailed if it exits with anything but 0."""
@@ -99,9 +115,9 @@ class Git:
         return split_names(self.run(*args, stdin=stdin))
 
 
-def discover(start: Path, *args: str) -> Finished:
+def discover(start: Path, *args: str, seconds: float | None = None) -> Finished:
     """Git's own search for the repository around `start`."""
-    return _run(("-C", str(start), *ALWAYS, *args), None, None, b"")
+    return _run(("-C", str(start), *ALWAYS, *args), None, None, b"", seconds)
 
 
 def _free(place: Path) -> int:
@@ -120,6 +136,13 @@ def join_names(names: Iterable[str]) -> bytes:
     return b"".join(os.fsencode(name) + b"\0" for name in names)
 
 
+def but_for(names: Collection[str], *command: str) -> tuple[str, ...]:
+    """The command for the whole work tree, these files apart."""
+    # Without names to leave out, the user's file names are never taken for patterns.
+    magic = ("--no-literal-pathspecs",) if names else ()
+    return (*magic, *command, "--", ".", *(f":(top,literal,exclude){name}" for name in names))
+
+
 def _telling(err: str) -> str:
     """The lines that say what went wrong first, warnings and hints after them."""
     lines = err.splitlines()
@@ -127,7 +150,13 @@ def _telling(err: str) -> str:
     return "\n".join(grave + [line for line in lines if line not in grave])
 
 
-def _run(args: tuple[str, ...], folder: Path | None, index: Path | None, stdin: bytes) -> Finished:
+def _run(
+    args: tuple[str, ...],
+    folder: Path | None,
+    index: Path | None,
+    stdin: bytes,
+    seconds: float | None = None,
+) -> Finished:
     try:
         done = subprocess.run(
             ("git", *args),
@@ -136,10 +165,13 @@ def _run(args: tuple[str, ...], folder: Path | None, index: Path | None, stdin: 
             input=stdin,
             capture_output=True,
             check=False,
+            timeout=seconds,
             # A Ctrl-C at the terminal is for Ralph: git must not die holding a lock. It stays in
             # Ralph's session: a child in another one is taken for an orphan and ended.
             process_group=0,
         )
+    except subprocess.TimeoutExpired as error:
+        raise RepoError(f"git gave no answer within {seconds:g} seconds.") from error
     except FileNotFoundError as error:
         if folder is not None and not folder.is_dir():
             raise RepoError(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from ralph import files
 
@@ -14,8 +17,7 @@ SHARED = ("config", "info/attributes", "info/exclude", "info/grafts", "objects/i
 OWN = ("config.worktree", "info/sparse-checkout")
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Struct, frozen=True):
     """What stands at a path; a link of the user's is remembered as a link."""
 
     data: bytes | None
@@ -23,8 +25,7 @@ class Held:
     folder: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigSnapshot:
+class ConfigSnapshot(Struct, frozen=True):
     files: Mapping[Path, Held]
 
 
@@ -48,8 +49,12 @@ def restore(snapshot: ConfigSnapshot, common_dir: Path) -> tuple[str, ...]:
 
 
 def _look(path: Path) -> Held:
-    link = path.readlink() if path.is_symlink() else None
-    if path.is_dir():
+    try:
+        mode = os.lstat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return Held(None)
+    link = path.readlink() if stat.S_ISLNK(mode) else None
+    if stat.S_ISDIR(mode) or (link is not None and path.is_dir()):
         return Held(None, link, folder=True)
     return Held(files.read(path), link)
 

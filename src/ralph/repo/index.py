@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ralph import files
 from ralph.domain.errors import RepoError
-from ralph.repo.git import join_names, split_names
+from ralph.repo.git import but_for, join_names, split_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -33,10 +33,7 @@ def stage(git: Git, apart_from: Collection[str] = ()) -> tuple[str, ...]:
     Returns the nested repositories that were found: their files are staged as files, since a link
     to a commit that nobody else has would lose them.
     """
-    # Without names to leave out, the user's file names are never taken for patterns.
-    magic = ("--no-literal-pathspecs",) if apart_from else ()
-    others = (f":(top,literal,exclude){name}" for name in apart_from)
-    args = (*magic, "add", "--all", "--ignore-errors", "--", ".", *others)
+    args = but_for(apart_from, "add", "--all", "--ignore-errors")
     done = git.ask(*args)
     if not done.err:
         return ()
@@ -113,12 +110,18 @@ def scratch(git: Git, folder: Path, seed: Path | None) -> Iterator[Git]:
 
 
 def copy(source: Path, target: Path) -> None:
-    """With its times: git trusts a file's entry only if the file is older than the index."""
+    """With its times: git trusts a file's entry only if the file is older than the index.
+
+    In one step: half an index would stop the run that recovers from a kill.
+    """
+    unfinished = target.with_name(f".{target.name}{files.UNFINISHED}")
     try:
-        shutil.copy2(source, target)
+        shutil.copy2(source, unfinished)
+        unfinished.replace(target)
     except FileNotFoundError:
         target.unlink(missing_ok=True)  # an empty index is no file
     except OSError as error:
+        unfinished.unlink(missing_ok=True)
         raise files.explain(error, target) from error
 
 

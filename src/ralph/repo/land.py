@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ralph import files
 from ralph.domain.errors import RepoError
-from ralph.repo import durable, refs, status
+from ralph.repo import refs, status
 from ralph.repo.beside import beside
 
 if TYPE_CHECKING:
@@ -21,14 +21,16 @@ def land(
     ws: Workspace, made: Candidate, overrides: Mapping[str, bytes | None], expected: str
 ) -> tuple[str, ...]:
     _refuse_elsewhere(ws)
-    durable.sync(ws.repo.common_dir / "objects", made.objects)
-    refs.swap(ws.own, ws.ref, made.commit, expected, "land")
+    made.safe.result()
+    ws.quick.land(ws.ref, made.commit, expected)
     left = tuple(name for name in overrides if not _write(ws, made, name, overrides[name]))
     if ws.staged != made.tree:
         ws.own.run("read-tree", "-i", "-m", made.tree)
         ws.staged = made.tree
     ws.show_index()
-    ws.looking = beside(partial(status.look, ws.own))
+    # The plan may differ at any time, and is read anyway: git need not look at it.
+    plan = ws.allowed_dirt.intersection(overrides)
+    ws.looking = beside(partial(status.look, ws.own, apart_from=plan))
     return left
 
 

@@ -9,8 +9,9 @@ import json
 import os
 import sys
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph import files
 from ralph.domain.errors import RunHeld
@@ -24,8 +25,7 @@ TRIES = 10
 PAUSE = 0.01
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(Struct, frozen=True):
     pid: int
     host: str
     started: float

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from ralph.domain.errors import DirtyTree, GitFailed, RepoError
 from ralph.repo import exclude, index, refs, start, status, worktrees
 from ralph.repo.candidate import plain
 from ralph.repo.git import Git
+from ralph.repo.quick import Quick
 from ralph.repo.start import Start
 
 if TYPE_CHECKING:
@@ -129,7 +131,8 @@ def _assemble(
     exclude.write(excludes, exclude.global_rules(repo.git), _patterns(git, began, state_dir))
     users = git.set(f"core.excludesFile={excludes}")
     own = users.using(start.own_index(state_dir))
-    return kind(repo, git.work_tree, branch, state_dir, run, began, users, own, allowed_dirt)
+    quick = Quick(own, state_dir / "tmp")
+    return kind(repo, git.work_tree, branch, state_dir, run, began, users, own, quick, allowed_dirt)
 
 
 def _patterns(git: Git, began: Start, state_dir: Path) -> tuple[str, ...]:

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph.domain.errors import NotARepository, RepoError
 from ralph.repo import refs
@@ -12,6 +13,7 @@ from ralph.repo.commit import ref_path
 from ralph.repo.git import Git, discover
 
 if TYPE_CHECKING:
+    from ralph.repo.git import Finished
     from ralph.repo.refs import Salvage
 
 UNDER_WAY = {
@@ -22,10 +24,12 @@ UNDER_WAY = {
     "REVERT_HEAD": ("revert", "git revert --abort"),
     "BISECT_LOG": ("bisect", "git bisect reset"),
 }
+IDENTITY = ("var", "GIT_COMMITTER_IDENT")
+NO_GUESS = "user.useConfigOnly=true"
+"""Git would make up an identity from the names of the user and the machine."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repo:
+class Repo(Struct, frozen=True):
     """The user's repository and the checkout Ralph was started in."""
 
     root: Path
@@ -33,10 +37,10 @@ class Repo:
     common_dir: Path
 
     @classmethod
-    def open(cls, start: Path, *, to_write: bool = True) -> Repo:
+    def open(cls, start: Path, *, to_write: bool = True, seconds: float | None = None) -> Repo:
         """The repository around `start`. One process; two more where `to_write` asks for checks."""
         wanted = ("--show-toplevel", "--git-dir", "--git-common-dir")
-        done = discover(start, "rev-parse", "--path-format=absolute", *wanted)
+        done = discover(start, "rev-parse", "--path-format=absolute", *wanted, seconds=seconds)
         if done.code:
             raise _not_usable(start, done.err)
         root, git_dir, common = (Path(os.fsdecode(line)) for line in done.out.splitlines())
@@ -57,6 +61,10 @@ class Repo:
 
     def check(self) -> None:
         """Raise a RepoError if work cannot start here: half-done merges, no commit, no identity."""
+        self.check_state()
+        check_identity(self.git.set(NO_GUESS).ask(*IDENTITY))
+
+    def check_state(self) -> None:
         for name, (what, way_out) in UNDER_WAY.items():
             if (self.git_dir / name).exists():
                 raise RepoError(
@@ -67,13 +75,6 @@ class Repo:
             raise RepoError(
                 f"The repository {self.root} has no commit yet.",
                 fix="Make one: git add -A && git commit -m 'Start'",
-            )
-        who = self.git.set("user.useConfigOnly=true").ask("var", "GIT_COMMITTER_IDENT")
-        if who.code:
-            raise RepoError(
-                "Git does not know who you are, so nothing can be committed.",
-                fix="Run `git config --global user.name 'Your Name'` and\n"
-                "`git config --global user.email you@example.org`.",
             )
 
     def show(self, commit: str, path: str) -> bytes | None:
@@ -89,6 +90,16 @@ class Repo:
         ref = f"{refs.CHECKPOINTS}{ref_path(name)}"
         self.git.run("update-ref", "-m", "ralph: checkpoint", ref, commit)
         return refs.Salvage(ref, commit)
+
+
+def check_identity(told: Finished) -> None:
+    """Raise a RepoError unless git told who commits."""
+    if told.code:
+        raise RepoError(
+            "Git does not know who you are, so nothing can be committed.",
+            fix="Run `git config --global user.name 'Your Name'` and\n"
+            "`git config --global user.email you@example.org`.",
+        )
 
 
 def _not_usable(start: Path, err: str) -> RepoError:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+import os
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from ralph import files
 from ralph.repo import diff, durable, index, refs
@@ -19,8 +22,7 @@ LIMIT = 64 << 20
 """Bytes of uncommitted files up to which they are kept under a ref when the run begins."""
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """Written into the state folder, so that a recovery knows it too."""
 
     run: str = ""
@@ -77,6 +79,18 @@ def put_back(own: Git, state_dir: Path, start: Start, base: str) -> None:
     if data:
         git = own.using(kept_index(state_dir))
         git.run("checkout-index", "--force", "-u", "-z", "--stdin", stdin=data)
+
+
+def bring_back(own: Git, state_dir: Path, start: Start) -> tuple[str, ...]:
+    """Restore those that are gone, and name them. One process if there are any."""
+    gone = [n for n in start.untracked if not os.path.lexists(own.work_tree / n)]
+    if not gone or not kept_index(state_dir).exists():
+        return ()
+    git = own.using(kept_index(state_dir))
+    known = set(git.names("ls-files", "-z"))
+    gone = [name for name in gone if name in known]
+    git.run("checkout-index", "--force", "-u", "-z", "--stdin", stdin=join_names(gone))
+    return tuple(gone)
 
 
 def kept_index(state_dir: Path) -> Path:

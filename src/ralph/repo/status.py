@@ -1,18 +1,22 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
+from ralph.repo.git import but_for
+
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ralph.repo.git import Git
 
 _PATH_AFTER = {b"1": 8, b"2": 9, b"u": 10}
 """How many fields stand before the path, by kind of record."""
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Struct, frozen=True):
     head: str
     branch: str
     """Where HEAD is: a branch's name, or empty if it is detached."""
@@ -20,18 +24,16 @@ class Status:
     """Tracked files that differ from HEAD, and new ones that are neither ignored nor the user's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Differences:
+class Differences(Struct, frozen=True):
     tracked: tuple[str, ...]
     untracked: tuple[str, ...]
     """A path that ends in a slash is a folder: a repository of its own, or a whole new folder."""
 
 
-def look(git: Git, untracked: str = "all") -> Differences:
-    """One process; changes no index."""
-    out = git.run(
-        "status", "--porcelain=v2", "-z", f"--untracked-files={untracked}", "--no-renames"
-    )
+def look(git: Git, untracked: str = "all", apart_from: Collection[str] = ()) -> Differences:
+    """One process; changes no index. Files left out are not even read."""
+    how = ("status", "--porcelain=v2", "-z", f"--untracked-files={untracked}", "--no-renames")
+    out = git.run(*but_for(apart_from, *how))
     tracked, new = [], []
     for record in out.split(b"\0"):
         kind = record[:1]

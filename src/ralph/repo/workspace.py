@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from ralph.repo import (
     candidate,
@@ -13,13 +14,16 @@ from ralph.repo import (
     index,
     land,
     opening,
+    others,
     refs,
     restore,
     start,
     status,
+    variant,
 )
 from ralph.repo.candidate import Foreseen
 from ralph.repo.git import Git
+from ralph.repo.quick import Quick
 from ralph.repo.repository import Repo
 from ralph.repo.start import Start
 from ralph.repo.status import Differences
@@ -34,8 +38,7 @@ if TYPE_CHECKING:
     from ralph.repo.status import Status
 
 
-@dataclass(slots=True)
-class Workspace:
+class Workspace(Struct):
     """The directory an agent works in, and the branch its work lands on.
 
     For one thread at a time: it has one index of its own.
@@ -51,6 +54,7 @@ class Workspace:
     """Git over the index that the user and the agent see."""
     own: Git
     """Git over Ralph's own index."""
+    quick: Quick
     allowed_dirt: frozenset[str] = frozenset()
     plan_ignored: dict[str, bool] = field(default_factory=dict)
     staged: str = ""
@@ -164,7 +168,7 @@ class Workspace:
     ) -> Candidate:
         """A commit on `base` of all that is here, with `overrides` in the place of those files.
 
-        Nothing in the work tree changes. Four processes, five with overrides.
+        Nothing in the work tree changes. Two processes, three with overrides.
         """
         return candidate.make(self, base, message, overrides or {})
 
@@ -181,6 +185,25 @@ class Workspace:
         """
         values = made.overrides if overrides is None else overrides
         return land.land(self, made, values, expected or made.parent)
+
+    def variant(
+        self,
+        onto: str,
+        source: str = "",
+        paths: Collection[str] = (),
+        write: Mapping[str, bytes] | None = None,
+    ) -> str:
+        """A commit that never lands: `onto` with files of `source`, or with these bytes."""
+        return variant.variant(self, onto, source, paths, write)
+
+    def tree(self, commit: str) -> str:
+        """What a commit holds. One process."""
+        return self.own.text("rev-parse", "--verify", f"{commit}^{{tree}}")
+
+    def text_diff(self, base: str, commit: str) -> str:
+        """What was added and removed, without context. One process."""
+        how = ("--no-ext-diff", "--no-textconv", "--no-renames", "--unified=0", "--no-color")
+        return self.own.run("diff", *how, base, commit).decode("utf-8", "replace")
 
     def landed(self, commit: str) -> bool:
         """Whether the branch holds this commit. At most one process."""
@@ -230,6 +253,20 @@ class Workspace:
         No process if all is in place.
         """
         return head.put_back(self, base, name)
+
+    def bring_back_untracked(self) -> tuple[str, ...]:
+        """Restore the user's untracked files that are gone, and name them."""
+        return start.bring_back(self.own, self.state_dir, self.start)
+
+    def other_branches(self) -> dict[str, str]:
+        """Where the user's other branches are. No process."""
+        return others.take(self.repo.common_dir, self.ref)
+
+    def put_back_branches(
+        self, before: Mapping[str, str], name: str
+    ) -> tuple[tuple[str, str], ...]:
+        """Other branches that lost commits, each with the ref that keeps what it became."""
+        return tuple(others.put_back(self, before, name))
 
     def config_snapshot(self) -> ConfigSnapshot:
         return guard.take(self.git_dir, self.repo.common_dir, self.root)

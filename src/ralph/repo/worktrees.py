@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph.domain.errors import GitFailed, RepoError
 
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from ralph.repo.repository import Repo
 
 
-@dataclass(frozen=True, slots=True)
-class Linked:
+class Linked(Struct, frozen=True):
     path: Path
     branch: str
     """A whole ref; empty if detached."""
@@ -49,7 +49,7 @@ def admin(common_dir: Path, path: Path) -> Path | None:
         return None
     folder = Path(pointer.removeprefix("gitdir: "))
     whole = all((folder / name).is_file() for name in ("HEAD", "gitdir", "commondir"))
-    if not whole or folder.parent.resolve() != (common_dir / "worktrees").resolve():
+    if not whole or not _same(folder.parent, common_dir / "worktrees"):
         return None
     return folder if _points_to(folder, path) else None
 
@@ -85,4 +85,8 @@ def _points_to(folder: Path, path: Path) -> bool:
         named = Path((folder / "gitdir").read_text(encoding="utf-8").strip())
     except (OSError, UnicodeDecodeError):
         return False
-    return named.parent.resolve() == path.resolve()
+    return _same(named.parent, path)
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one == other or one.resolve() == other.resolve()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -10,6 +11,7 @@ from rich.text import Text
 from ralph.domain import event as e
 from ralph.domain.claim import ClaimKind
 from ralph.domain.decision import Outcome, StopReason
+from ralph.domain.evidence import Weight
 from ralph.domain.task import shown
 from ralph.ui.words import MOST, block, colour, line, nobody_reads
 
@@ -22,6 +24,21 @@ if TYPE_CHECKING:
 
 TAIL_LINES = 6
 """Lines of a failing check that are shown."""
+
+
+def clock(at: float) -> str:
+    """A moment as people say it, with the day if it is not today."""
+    when, now = time.localtime(at), time.localtime()
+    day = "" if when[:3] == now[:3] else time.strftime("%Y-%m-%d ", when)
+    return day + time.strftime("%H:%M:%S", when)
+
+
+def span(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds + 0.5), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
 class _Console(Console):
@@ -43,6 +60,8 @@ class RunConsole:
         self._total = total
         self._done = set(done)
         self._asks = asks
+        self._said = ""
+        """The last trouble of an agent that was shown."""
 
     def __call__(self, recorded: Recorded) -> None:
         match recorded.event:
@@ -83,8 +102,8 @@ class RunConsole:
                 self._line(f"{event.by} lets it go on", "cyan", "▶")
             case e.StopRequested() as event:
                 self._line(f"stopping: {event.by}", "cyan", "■")
-            case e.Waited() as event if event.seconds >= 1:
-                self._line(f"waited {event.seconds:.0f} s: {event.why}", "dim", "·")
+            case e.AgentActed() | e.AgentSwitched() | e.Decided() | e.Waited() as event:
+                self._of_agents(event)
             case e.Recovered() as event:
                 self._line(f"recovered {event.task}: {event.how}", "cyan", "↻")
             case e.PlanMarked() as event:
@@ -94,6 +113,25 @@ class RunConsole:
                 self._run_ended(event)
             case _:
                 pass
+
+    def _of_agents(self, event: e.AgentActed | e.AgentSwitched | e.Decided | e.Waited) -> None:
+        match event:
+            case e.AgentActed():
+                self._acted(event)
+            case e.AgentSwitched():
+                self._line(f"{event.to} takes over from {event.agent}: {event.why}", "yellow", "→")
+            case e.Decided() if event.until:
+                self._line(
+                    f"waiting until {clock(event.until)}{self._once(event.why)}", "cyan", "‖"
+                )
+            case e.Waited() if event.seconds >= 1:
+                self._line(f"waited {event.seconds:.0f} s{self._once(event.why)}", "dim", "·")
+            case _:
+                pass
+
+    def _once(self, why: str) -> str:
+        """The reason, unless the agent's own words have just said it."""
+        return "" if why == self._said else f": {why}"
 
     def _line(self, text: str, style: str = "", sign: str = " ") -> None:
         self.out.print(Text(f"  {sign} {line(text)}", style=style))
@@ -109,6 +147,8 @@ class RunConsole:
     def _run_started(self, event: e.RunStarted) -> None:
         self.out.print(Text(f"Ralph · {line(event.goal)}", style="bold"))
         self._line(f"plan {event.plan} · branch {event.branch} · agent {event.agent}", "dim")
+        if event.account:
+            self._line(f"{event.agent.partition(',')[0]} · {event.account}", "dim")
         if event.worktree:
             self._line(f"worktree {event.workspace}", "dim")
         self._line(f"Progress: {self._progress()}")
@@ -127,10 +167,22 @@ class RunConsole:
         )
 
     def _agent_finished(self, event: e.AgentFinished) -> None:
+        self._said = event.error
         if event.error:
             self._line(f"agent: {event.error}", "red", "✗")
         else:
             self._line(f"agent finished in {event.seconds:.1f} s", "dim", "·")
+
+    def _acted(self, event: e.AgentActed) -> None:
+        """For someone who watches; a log of a run need not have it all."""
+        if self.out.is_terminal:
+            words = f"{event.tool}: {event.text}" if event.tool else event.text
+            self.out.print(Text(f"    {line(words, 100)}", style="dim"))
+
+    def tick(self, seconds: float) -> None:
+        """A wait goes on: the time that is left, in one line that is written over."""
+        if self.out.is_terminal:
+            self.out.print(Text(f"  ‖ {span(seconds)} left", style="cyan"), end="\r")
 
     def _claimed(self, event: e.Claimed) -> None:
         for claim in event.claims:
@@ -140,12 +192,21 @@ class RunConsole:
                 left = self._total - len(self._done) - 1
                 also = f" ({left} other tasks remain)" if left > 0 else ""
                 self._line(f"claims everything is done{also}", "dim", "·")
+            elif claim.follow_up is not None:
+                self._line(f"suggests: {claim.follow_up.title}", "dim", "·")
 
     def _verified(self, event: e.Verified) -> None:
         for result in event.results:
             self._check(result)
-        if not event.passed and not event.results:
+        if not event.passed and not event.results and event.why != self._said:
             self._line(f"not verified: {event.why}", "yellow", "!")
+        for one in event.facts:
+            style = "dim" if one.weight is Weight.NOTE else "yellow"
+            self._line(one.fact.text, style, "·" if one.weight is Weight.NOTE else "!")
+        if event.shown:
+            many = len(event.shown)
+            tests = "1 test that fails" if many == 1 else f"{many} tests that fail"
+            self._line(f"shown by {tests} without it", "green", "✓")
 
     def _check(self, result: CheckResult) -> None:
         name = shown(result.command)
@@ -158,10 +219,13 @@ class RunConsole:
 
     def _settled(self, event: e.Settled) -> None:
         self._done.add(event.task)
-        self._line(f"{event.task} is done · {event.level} · {event.commit[:10]}", "bold green", "✓")
+        level = f"{event.level}, unproven" if event.untested else event.level
+        self._line(f"{event.task} is done · {level} · {event.commit[:10]}", "bold green", "✓")
         self._line(f"Progress: {self._progress()}")
 
     def _iteration_ended(self, event: e.IterationEnded) -> None:
+        if not event.counts:
+            self._line(f"{event.task} was not attempted{self._once(event.why)}", "yellow", "!")
         if event.outcome in (Outcome.FAILED, Outcome.BUDGET_EXCEEDED):
             self._line(f"{event.task} stays open: {event.why}", "red", "✗")
 

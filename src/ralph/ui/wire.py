@@ -6,10 +6,12 @@ import os
 import random
 import sys
 import time
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ralph import config, files
 from ralph.config import Loaded
@@ -32,8 +34,7 @@ if TYPE_CHECKING:
     from ralph.repo import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(Struct, frozen=True):
     """A repository and its settings: what every command starts from."""
 
     repo: Repo
@@ -113,10 +114,12 @@ def house(
     tell: Callable[[str], None] | None = None,
 ) -> House:
     """Everything one `ralph run` works with. The caller holds the repository's lock."""
-    from ralph.agents import choose
+    from ralph.agents import chain, choose
     from ralph.checks.commands import Checker
+    from ralph.checks.held_out import HeldOut
     from ralph.loop.control import Control
     from ralph.loop.house import House
+    from ralph.loop.prepare import require_one
     from ralph.loop.recover import crashed
     from ralph.prompts.template import load
     from ralph.repo import CleanCheckout
@@ -124,8 +127,8 @@ def house(
     settings = found.settings
     plan = found.plan(plan_given)
     content = found.below_parent(plan.parse(plan.files(found.root)))
-    agent: Agent = choose(settings)
-    agent.check()
+    agents: tuple[Agent, ...] = chain(settings)
+    require_one(agents)
     commands = project_commands(found)
     _require_checks(found, content, commands)
     _require_task(content, asked.only)
@@ -148,15 +151,34 @@ def house(
         checker=Checker(settings.verification, found.root, log_cap=log_cap),
         plan=plan,
         branch_plan=found.plan(plan_given) if _in_worktree(settings) else None,
-        agent=agent,
+        agents=agents,
         people=people(say) if people else _people(settings, say, asks=asks),
         asks=asks,
         templates=load(found.root, settings.prompts),
         journal=journal,
         control=Control(journal, told=say),
+        held_out=HeldOut(settings.verification.held_out, found.root),
+        judge=choose(settings, settings.verification.judge)
+        if settings.verification.judge
+        else None,
         clock=time.time,
         jitter=random.random,
     )
+
+
+def unbounded_cost(found: Project, house: House) -> Iterator[str]:
+    """A cost limit that someone set and that an agent of the chain may not keep."""
+    from ralph.agents.accounts import reports_cost
+
+    limit = found.settings.loop.max_cost
+    if not limit or found.loaded.provenance.get("loop.max_cost", "default") == "default":
+        return
+    for agent in house.agents:
+        if not reports_cost(agent):
+            yield (
+                f"the cost limit of ${limit:g} may not hold: "
+                f"{agent.name} is not known to report its cost"
+            )
 
 
 def preview(found: Project, plan_given: str | None, asked: Asked) -> tuple[Task | None, str]:

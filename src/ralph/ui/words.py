@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import sys
 
-from ralph.people.wording import plain
-
 MOST = 300
 """Characters of a line that a person can still take in."""
 
@@ -21,6 +19,8 @@ def block(text: str) -> str:
     """The text with its line breaks and nothing else that moves the cursor."""
     if text.isprintable():
         return text
+    from ralph.people.wording import plain  # help needs no words of agents
+
     return plain(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph.checks.detect import node, others, python
 from ralph.checks.detect.project import Project, Role
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Detected", "detect"]
 
 
-@dataclass(frozen=True, slots=True)
-class Detected:
+class Detected(Struct, frozen=True):
     commands: tuple[Command, ...] = ()
     """Tests first, then linters, then type checkers."""
     why: tuple[str, ...] = ()

@@ -3,10 +3,11 @@ from __future__ import annotations
 import itertools
 import json
 import tomllib
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from ralph.domain.task import Command
 
@@ -23,15 +24,13 @@ class Role(StrEnum):
     TYPES = "types"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     role: Role
     command: Command
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(Struct, frozen=True):
     """A folder looked at from outside: what cannot be read is not there."""
 
     root: Path

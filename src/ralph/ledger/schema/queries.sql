@@ -4,6 +4,9 @@ SELECT origin FROM ledger;
 -- name: head
 SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1;
 
+-- name: newest
+SELECT seq, at FROM events ORDER BY seq DESC LIMIT 1;
+
 -- name: append
 INSERT INTO events (seq, at, project, run, kind, body, prev, hash, iteration, task)
 VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?);

@@ -20,8 +20,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("ralph.ui.cli.run:run", "Work on the plan until it is done."),
     "status": ("ralph.ui.cli.look:status", "What is going on."),
     "logs": ("ralph.ui.cli.look:logs", "What an agent and the checks printed."),
-    "report": ("ralph.ui.cli.look:report", "What happened, task by task."),
-    "audit": ("ralph.ui.cli.look:audit", "Prove the ledger; who changed which task, and when."),
+    "report": ("ralph.ui.cli.report:report", "What happened, task by task."),
+    "audit": ("ralph.ui.cli.audit:audit", "Who changed which task, when, with which evidence."),
     "pause": ("ralph.ui.cli.steer:pause", "Stop a running loop after its iteration; it waits."),
     "resume": ("ralph.ui.cli.steer:resume", "Let a paused loop go on."),
     "stop": ("ralph.ui.cli.steer:stop", "End a running loop after its iteration."),
@@ -32,6 +32,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "salvage": ("ralph.ui.cli.undo:salvage", "Work that was taken away, and how to get it back."),
     "inbox": ("ralph.ui.cli.inbox:inbox", "Questions that wait for you."),
     "answer": ("ralph.ui.cli.inbox:answer", "Answer one of them."),
+    "flow": ("ralph.ui.cli.flow:flow", "Run browser flows against the current folder."),
+    "baseline": ("ralph.ui.cli.flow:baseline", "Accept new pictures for browser flows."),
+    "doctor": ("ralph.ui.cli.doctor:doctor", "Say whether all that a run needs is there."),
+    "conformance": (
+        "ralph.ui.cli.conformance:conformance",
+        "Run misbehaving agents against Ralph or another harness.",
+    ),
     "config": ("ralph.ui.cli.start:config", "Every setting, its value and where it came from."),
 }
 

@@ -33,7 +33,7 @@ OWN = "command"
 @click.option("--max-minutes", type=click.FloatRange(0), metavar="N", help="Stop after N minutes.")
 @click.option("--task", "task_id", metavar="ID", help="Only this task.")
 @click.option("--worktree", is_flag=True, help="Leave your checkout alone: work in a worktree.")
-@click.option("--agent", metavar="NAME", help="Which agent: claude, or a name in ralph.yaml.")
+@click.option("--agent", metavar="NAME[,NAME…]", help="Who works; later ones take over.")
 @click.option("--agent-command", metavar="CMD", help="A program of your own as the agent.")
 @click.option("--verify", multiple=True, metavar="CMD", help="A check; may be given again.")
 @click.option("--on-escalation", type=click.Choice(["ask", "park", "abort"]), help="Questions.")
@@ -65,7 +65,7 @@ def run(  # noqa: PLR0917 - click passes one argument per option
         "loop.max_minutes": max_minutes,
         "loop.on_escalation": on_escalation,
         "repo.workspace": "worktree" if worktree else None,
-        "agent": OWN if agent_command else agent,
+        **_chain(agent, agent_command),
         f"agents.{OWN}.command": agent_command,
         "verification.commands": list(verify) or None,
     }
@@ -76,6 +76,16 @@ def run(  # noqa: PLR0917 - click passes one argument per option
     if dry_run:
         return _dry_run(found, plan, asked, as_json=as_json)
     return execute(found, plan, asked, as_json=as_json)
+
+
+def _chain(agent: str | None, command: str | None) -> dict[str, object]:
+    """Who works: a command of one's own works alone, a list of names is the whole chain."""
+    if command:
+        return {"agent": OWN, "fallback": []}
+    if agent is None or "," not in agent:
+        return {"agent": agent}
+    first, *others = (name.strip() for name in agent.split(","))
+    return {"agent": first, "fallback": others}
 
 
 def execute(
@@ -108,7 +118,7 @@ async def _run(
     try:
         Views(house).load()
         house.journal.watch(_print_json if as_json else _console(house))
-        for note in () if as_json else found.loaded.notes:
+        for note in () if as_json else (*found.loaded.notes, *wire.unbounded_cost(found, house)):
             click.echo(f"  ! {note}")
         return await go(house)
     finally:
@@ -126,7 +136,9 @@ def _console(house: House) -> Callable[[Recorded], None]:
 
     leaves = read_plan(house).leaves()
     done = [task.id for task in leaves if task.is_done]
-    return RunConsole(total=len(leaves), done=done, asks=house.asks)
+    console = RunConsole(total=len(leaves), done=done, asks=house.asks)
+    house.control.tick = console.tick
+    return console
 
 
 def _print_json(recorded: Recorded) -> None:

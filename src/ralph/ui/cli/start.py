@@ -17,32 +17,74 @@ if TYPE_CHECKING:
 
 
 @click.command()
+@click.option("--agent", metavar="NAME", help="Who works instead of the script, such as claude.")
+@click.option("--scripted", is_flag=True, help="With --agent claude: a script plays its model.")
 @click.option("--ask", is_flag=True, help="Answer the agent's question yourself.")
 @click.option("--dir", "folder", metavar="DIR", help="Where to make it; a temporary folder else.")
-def demo(ask: bool, folder: str | None) -> int:
+def demo(agent: str | None, scripted: bool, ask: bool, folder: str | None) -> int:
     """Run the whole loop in a throw-away repository with a scripted agent.
 
     No model is called and nothing leaves this machine: the agent only does what a script says.
-    The checks, the commits and the report are real.
+    The checks, the commits and the report are real. With --agent claude --scripted the Claude
+    Code program is real too; with --agent claude alone it works with your own login.
     """
     import tempfile
+    from contextlib import ExitStack
 
     from ralph.flows import demo as flow
+
+    if scripted and agent != "claude":
+        raise UsageError("--scripted is for Claude Code.", fix="Add --agent claude.")
+    if folder and Path(folder, flow.NAME).exists():
+        raise UsageError(f"{Path(folder, flow.NAME)} exists already.", fix="Choose another --dir.")
+    if agent:
+        _require(agent, Path(folder or tempfile.gettempdir(), flow.NAME))
+    top = Path(folder or tempfile.mkdtemp(prefix="ralph-demo-")).resolve()
+    project = top / flow.NAME
+    with ExitStack() as rehearsal:
+        if scripted:
+            from ralph.flows.rehearsal import scripted_claude
+
+            settings = rehearsal.enter_context(scripted_claude(top))
+        else:
+            settings = {"agent": agent} if agent else flow.scripted(top)
+        flow.build(project, settings)
+        _announce(agent, scripted)
+        return _play(agent or "scripted", top, project, ask)
+
+
+def _require(agent: str, folder: Path) -> None:
+    """Raise an AgentError before anything is made, if the agent is not there."""
+    from ralph import config
+    from ralph.agents import choose
+
+    choose(config.load(folder, environ=os.environ, flags={"agent": agent}).settings).check()
+
+
+def _announce(agent: str | None, scripted: bool) -> None:
+    story = "A failed check is repaired, a question is asked; checks and commits are real.\n"
+    if scripted:
+        who = "the Claude Code program is real, a script plays its model: no login, no network."
+    elif agent:
+        who = f"{agent} works with your own login, and its model is real."
+        story = "The plan has three small tasks; checks and commits are real.\n"
+    else:
+        who = "a script plays the agent, no model is called."
+    click.secho(f"This is a demonstration: {who}", bold=True)
+    click.echo(story)
+
+
+def _play(agent: str, top: Path, project: Path, ask: bool) -> int:
+    from ralph.flows.demo import Answering
     from ralph.loop.house import Asked
-    from ralph.ui.cli.look import report
+    from ralph.ui.cli.report import report
     from ralph.ui.cli.run import execute
 
-    top = Path(folder or tempfile.mkdtemp(prefix="ralph-demo-")).resolve()
-    project = top / "temperatures"
-    if project.exists():
-        raise UsageError(f"{project} exists already.", fix="Choose another --dir.")
-    flow.build(project)
     os.environ["RALPH_HOME"] = str(top / "home")
     os.chdir(project)
-    click.secho("This is a demonstration: a script plays the agent, no model is called.", bold=True)
-    click.echo("A failed check is repaired, a question is asked; checks and commits are real.\n")
-    people = None if ask else flow.Answering
-    code = execute(wire.project(), None, Asked(), people=people)
+    # as flags: the user's environment must not call a model that was not asked for
+    found = wire.project({"agent": agent, "fallback": []})
+    code = execute(found, None, Asked(), people=None if ask else Answering)
     click.echo()
     click.get_current_context().invoke(report)
     click.echo(f"\nLook around: cd {project} && git log")

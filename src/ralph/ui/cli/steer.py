@@ -14,6 +14,7 @@ from ralph.domain.event import (
     TaskRetried,
     TaskSkipped,
 )
+from ralph.domain.trouble import TroubleKind
 from ralph.repo import lock
 from ralph.ui import wire
 from ralph.ui.cli.common import me
@@ -33,7 +34,12 @@ def pause() -> None:
 
 @click.command()
 def resume() -> None:
-    """Let a paused loop go on."""
+    """Let a loop go on that is paused, or that waits for a used-up limit."""
+    found = wire.project(to_write=False)
+    if not _is_running(found) and _is_limited(found):
+        _write(found, ResumeRequested(me()))
+        click.echo("The limit is forgotten: the next `ralph run` asks the agent again.")
+        return
     _to_the_loop(ResumeRequested(me()))
     click.echo("The loop goes on.")
 
@@ -82,9 +88,23 @@ def _known(found: Project, task_id: str) -> Task:
     return plan.by_id[task_id]
 
 
+def _is_running(found: Project) -> bool:
+    return lock.holder(found.repo.common_dir) is not None
+
+
+def _is_limited(found: Project) -> bool:
+    """Whether the next run would wait for a limit, or not start because of it."""
+    journal = found.journal()
+    try:
+        known = journal.state.agents.values()
+        return any(agent.kind is TroubleKind.USAGE_LIMIT for agent in known)
+    finally:
+        journal.ledger.close()
+
+
 def _to_the_loop(event: Event) -> None:
     found = wire.project(to_write=False)
-    if lock.holder(found.repo.common_dir) is None:
+    if not _is_running(found):
         raise RalphError(
             f"No loop is running on {found.root}.", fix="`ralph run` starts one, or goes on."
         )

@@ -1,0 +1,233 @@
+"""What went wrong with an agent, in one vocabulary for all of them."""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+
+from msgspec import Struct
+
+from ralph.domain.answer import Ended
+from ralph.domain.trouble import Trouble, TroubleKind
+
+ON_PURPOSE = (130, 143)
+"""Interrupted or terminated: someone stopped it, it did not break."""
+KILLED = 128 + signal.SIGKILL
+
+_LAST_LINES = 5
+_SAID = 300
+_OPTION = re.compile(
+    r"\b(?:unknown|unrecognized|invalid|unexpected) (?:option|argument|flag)", re.IGNORECASE
+)
+
+
+class Who(Struct, frozen=True):
+    """An agent as messages speak of it, and where a person turns its knobs."""
+
+    name: str = "The agent"
+    log_in: str = "log in with it, or let it see its key (`env` of the agent in ralph.yaml)"
+    model: str = "its own option"
+    arguments: str = "its command in ralph.yaml"
+    install: str = ""
+
+
+class Ending(Struct, frozen=True):
+    """How an agent ended: its process, and what its protocol said about it."""
+
+    ended: Ended
+    exit_code: int | None
+    error: str = ""
+    """Why it could not be started."""
+    failed: bool = False
+    """It said so itself, whatever its exit code."""
+    words: tuple[str, ...] = ()
+    """Its protocol's names for what happened; a TroubleKind is one too."""
+    status: int = 0
+    """The HTTP status it met."""
+    text: str = ""
+    """What it said last: its protocol's message, or its output."""
+    until: float = 0
+    """When a limit is lifted, where the protocol tells."""
+    wall_seconds: float = 0
+    idle_seconds: float = 0
+    budget_usd: float = 0
+
+
+def how(ended: Ended, exit_code: int | None) -> Ended:
+    """The end of a process, where a stop on purpose is told from one of its own."""
+    by_itself = ended in (Ended.EXITED, Ended.KILLED)
+    return Ended.STOPPED if by_itself and exit_code in ON_PURPOSE else ended
+
+
+def classify(ending: Ending, now: float, who: Who = Who()) -> Trouble | None:  # noqa: B008 - a frozen value
+    """What went wrong with the agent itself; None if nothing did."""
+    kind = _kind(ending)
+    if kind is None:
+        return None
+    lifted = _lifted(ending, now) if kind in _LIMITS else 0
+    return Trouble(kind, _message(kind, ending, who, lifted), lifted)
+
+
+_LIMITS = (TroubleKind.USAGE_LIMIT, TroubleKind.RATE_LIMIT)
+_ENDS = {
+    Ended.NOT_STARTED: TroubleKind.NOT_STARTED,
+    Ended.TIMEOUT: TroubleKind.TIMEOUT,
+    Ended.IDLE: TroubleKind.IDLE,
+}
+
+
+def _kind(ending: Ending) -> TroubleKind | None:
+    code = ending.exit_code or 0
+    told = ending.failed and ending.ended is Ended.STOPPED
+    if how(ending.ended, code) is Ended.STOPPED and not told:
+        return None
+    if ending.ended in _ENDS:
+        return _ENDS[ending.ended]
+    # The shell around an agent's command tells of a kill by this exit code.
+    if not ending.failed and (ending.ended is Ended.KILLED or code == KILLED):
+        return TroubleKind.KILLED
+    return (_said(ending) or TroubleKind.EXIT) if ending.failed or code else None
+
+
+def _said(ending: Ending) -> TroubleKind | None:
+    from ralph.agents.signs import kind_of  # many patterns, and most agents work
+
+    return kind_of(ending.words, ending.status, _last_lines(ending.text))
+
+
+def _lifted(ending: Ending, now: float) -> float:
+    from ralph.agents.until import until  # as above
+
+    return ending.until or until(_last_lines(ending.text), now)
+
+
+def _last_lines(text: str) -> str:
+    lines = [line.strip() for line in text[-4 * _SAID :].splitlines() if line.strip()]
+    return "\n".join(lines[-_LAST_LINES:])
+
+
+def _message(kind: TroubleKind, ending: Ending, who: Who, lifted: float) -> str:
+    match kind:
+        case TroubleKind.NOT_STARTED:
+            return f"{who.name} could not be started: {ending.error} {who.install}".rstrip()
+        case TroubleKind.TIMEOUT:
+            return f"{who.name} was stopped: it worked longer than {_span(ending.wall_seconds)}."
+        case TroubleKind.IDLE:
+            return f"{who.name} was stopped: it was silent for {_span(ending.idle_seconds)}."
+        case TroubleKind.KILLED:
+            return _killed(ending.exit_code or 0, who)
+        case TroubleKind.EXIT:
+            return _exit(ending, who)
+    what, fix = _SENTENCES[kind]
+    said = _quoted(ending.text)
+    return what.format(who=who, said=said, when=_when(lifted), money=_money(ending)) + fix.format(
+        who=who
+    )
+
+
+_SENTENCES: dict[TroubleKind, tuple[str, str]] = {
+    TroubleKind.CONNECTION: (
+        "{who.name} could not reach its service{said}.",
+        " Check the network and the proxy settings.",
+    ),
+    TroubleKind.RATE_LIMIT: (
+        "{who.name} was sent away for too many requests{said}{when}.",
+        " It helps to wait a little.",
+    ),
+    TroubleKind.USAGE_LIMIT: (
+        "The account of {who.name} has used up its limit{said}{when}.",
+        " Wait, or name another agent under `fallback`.",
+    ),
+    TroubleKind.OVERLOAD: (
+        "The service of {who.name} has trouble of its own{said}.",
+        " It helps to wait a little.",
+    ),
+    TroubleKind.AUTHENTICATION: (
+        "{who.name} is not logged in, or its login is not accepted{said}:",
+        " {who.log_in}.",
+    ),
+    TroubleKind.BILLING: (
+        "The account of {who.name} has no money left{said}.",
+        " Top it up, or use another account.",
+    ),
+    TroubleKind.PERMISSION: (
+        "{who.name} is not allowed to work like this{said}.",
+        " Change what its account allows, or {who.arguments}.",
+    ),
+    TroubleKind.MODEL_NOT_FOUND: (
+        "The model that {who.name} should use was not found{said}.",
+        " Choose another with {who.model}.",
+    ),
+    TroubleKind.PROMPT_TOO_LONG: (
+        "The prompt is too long for the model of {who.name}{said}.",
+        " Shorten the task or PROMPT.md, or choose another model with {who.model}.",
+    ),
+    TroubleKind.REFUSAL: (
+        "The model of {who.name} refused{said}.",
+        " Word the task in another way.",
+    ),
+    TroubleKind.EMPTY: (
+        "{who.name} answered nothing at all.",
+        " If it happens again, look at the prompt of this iteration.",
+    ),
+    TroubleKind.GARBAGE: (
+        "{who.name} gave no answer in its own protocol{said}.",
+        " Check {who.arguments}, and what stands between it and its service.",
+    ),
+    TroubleKind.BUDGET: (
+        "{who.name} was interrupted: it had spent what it may{money}.",
+        " Make the task smaller, or raise loop.max_cost.",
+    ),
+    TroubleKind.TURNS: (
+        "{who.name} ran into a limit on its turns or its answer{said}.",
+        " Make the task smaller, or raise the limit in {who.arguments}.",
+    ),
+}
+
+
+def _exit(ending: Ending, who: Who) -> str:
+    said = _last_lines(ending.text)
+    if not said:
+        return f"{who.name} exited {ending.exit_code} and said nothing."
+    if re.search(_OPTION, said):
+        return f"{who.name} exited {ending.exit_code}: {_one_line(said)} Look at {who.arguments}."
+    last = _one_line(said.rpartition("\n")[2])
+    if ending.failed:
+        return f"{who.name} reported an error: {last}"
+    return f"{who.name} exited {ending.exit_code}: {last}"
+
+
+def _killed(code: int, who: Who) -> str:
+    number = code - 128
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        name = "a signal"
+    hint = "; the machine may be out of memory" if number == signal.SIGKILL else ""
+    return f"{who.name} was killed by signal {number} ({name}){hint}."
+
+
+def _quoted(text: str) -> str:
+    last = _one_line(_last_lines(text))
+    return f" (“{last.rstrip('.')}”)" if last else ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:_SAID]
+
+
+def _when(moment: float) -> str:
+    if not moment:
+        return ""
+    return time.strftime(" until %Y-%m-%d %H:%M UTC", time.gmtime(moment))
+
+
+def _money(ending: Ending) -> str:
+    return f" (${ending.budget_usd:.2f})" if ending.budget_usd else ""
+
+
+def _span(seconds: float) -> str:
+    if seconds < 120:  # noqa: PLR2004 - two minutes
+        return f"{seconds:g} seconds"
+    return f"{seconds / 60:g} minutes"

@@ -1,0 +1,121 @@
+"""The guard: what the difference alone says about a change, before anything is run."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from ralph.domain.evidence import Fact, FactKind
+from ralph.domain.task import Kind
+from ralph.policy.paths import is_check, is_ci, is_runner, is_source, is_test, shadows
+from ralph.policy.smells import has_code, smells, suppressions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from ralph.domain.task import Command, Task
+
+_OLD = re.compile(r"^--- (?:a/)?(.*)$")
+_NEW = re.compile(r"^\+\+\+ (?:b/)?(.*)$")
+_SECRET = re.compile(
+    r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
+    r"|\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bsk-[A-Za-z0-9_-]{32,}\b|\bxox[abprs]-[A-Za-z0-9-]{20,}\b"
+    r"|\bgithub_pat_\w{40,}\b|\bglpat-[\w-]{20,}\b|\bAIza[\w-]{35}\b"
+)
+
+
+class Lines(Struct):
+    """What a difference adds to one file, and what it takes away."""
+
+    added: str = ""
+    removed: str = ""
+
+
+EXAMPLE = ">>> "
+
+
+def by_file(difference: str) -> dict[str, Lines]:
+    """A difference without context, taken apart."""
+    found: dict[str, Lines] = {}
+    old = path = ""
+    for line in difference.split("\n"):
+        if header := _OLD.match(line):
+            old, path = header[1].rstrip("\t"), ""
+        elif not path and (header := _NEW.match(line)):
+            name = header[1].rstrip("\t")
+            path = old if name == "/dev/null" else name
+            found.setdefault(path, Lines())
+        elif line.startswith("+") and path:
+            found[path].added += line[1:] + "\n"
+        elif line.startswith("-") and path:
+            found[path].removed += line[1:] + "\n"
+    return found
+
+
+def facts(
+    paths: Sequence[str],
+    changes: Mapping[str, Lines],
+    before: Callable[[str], str],
+    task: Task,
+    commands: tuple[Command, ...],
+    *,
+    reported: bool,
+    tests: Collection[str] = (),
+) -> Iterator[Fact]:
+    """The facts about a change of these paths; `before` tells what a file held.
+
+    `tests` are files from which the runner took tests, such as a guide with examples;
+    `reported` says whether every check is such a runner.
+    """
+    added = {path: lines.added for path, lines in changes.items()}
+    for path in paths:
+        yield from _about_path(path, commands)
+        for line in suppressions(added.get(path, ""))[:1]:
+            text = f"{path} tells a check to look away: `{line}`"
+            quiet = FactKind.SUPPRESSED if reported and path not in tests else FactKind.SILENCED
+            yield Fact(quiet, text, path)
+        if path in tests and not is_test(path):
+            yield from _fewer_examples(path, changes.get(path))
+    if task.kind is Kind.DOCS and (code := changed_code(paths, changes)):
+        text = f"A task about documents changed the program: {', '.join(code[:5])}."
+        yield Fact(FactKind.OFF_TASK, text)
+    yield from _smelling(filter(is_source, paths), added, before)
+    for path in paths:
+        if match := _SECRET.search(added.get(path, "")):
+            shown = f"{match[0][:6]}…"
+            yield Fact(FactKind.SECRET, f"{path} holds what looks like a secret ({shown}).", path)
+
+
+def _fewer_examples(path: str, lines: Lines | None) -> Iterator[Fact]:
+    if lines is not None and lines.removed.count(EXAMPLE) > lines.added.count(EXAMPLE):
+        text = f"{path} has fewer examples that are run."
+        yield Fact(FactKind.TEST_REMOVED, text, path)
+
+
+def changed_code(paths: Sequence[str], changes: Mapping[str, Lines]) -> list[str]:
+    """The source files in which more than comments was changed."""
+    return [path for path in paths if is_source(path) and _is_code(changes.get(path))]
+
+
+def _is_code(lines: Lines | None) -> bool:
+    # what git does not show as text, such as a picture, counts
+    return lines is None or has_code(lines.added) or has_code(lines.removed)
+
+
+def _about_path(path: str, commands: tuple[Command, ...]) -> Iterator[Fact]:
+    if shadows(path):
+        yield Fact(FactKind.SHADOWED, f"{path} takes the place of a module of that name.", path)
+    elif is_ci(path):
+        yield Fact(FactKind.CI_CHANGED, f"{path} was changed.", path)
+    elif is_runner(path) or (is_check(path, commands) and not is_test(path)):
+        yield Fact(FactKind.RUNNER_CHANGED, f"{path} was changed.", path)
+
+
+def _smelling(
+    source: Iterable[str], added: Mapping[str, str], before: Callable[[str], str]
+) -> Iterator[Fact]:
+    for smell in smells(((path, added[path]) for path in source if path in added), before):
+        text = f"{smell.path} {smell.what}: `{smell.line}`"
+        yield Fact(FactKind.SMELL, text, smell.path)

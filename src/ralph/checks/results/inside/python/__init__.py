@@ -1,0 +1,1 @@
+"""Found first on the search path of a Python that runs tests."""

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from ralph.domain.usage import Usage
+
+
+class ActivityKind(StrEnum):
+    SAID = "said"
+    THOUGHT = "thought"
+    """A sign of life while it thinks or writes; there is no text to it."""
+    TOOL = "tool"
+    """It uses a tool; `text` says on what."""
+    RESULT = "result"
+    """A tool has answered."""
+    SPENT = "spent"
+    """`usage` has grown."""
+    RETRYING = "retrying"
+    """A request failed and is tried again by the agent itself."""
+    NUDGED = "nudged"
+    """It has taken up a nudge."""
+
+
+class Activity(Struct, frozen=True):
+    """Something a running agent does."""
+
+    kind: ActivityKind
+    text: str = ""
+    """Bounded, for people."""
+    tool: str = ""
+    usage: Usage | None = None
+    """With SPENT: all that this process has used so far, as far as it is known."""

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class FactKind(StrEnum):
+    """What a look at a change can find that speaks against it, or is at least worth a word."""
+
+    NO_TEST_RAN = "no_test_ran"
+    TEST_REMOVED = "test_removed"
+    """A test of the base is gone, or no longer run."""
+    TEST_SKIPPED = "test_skipped"
+    """A test of the base is skipped now."""
+    TEST_REWRITTEN = "test_rewritten"
+    """A test is green only because it was edited: as the base has it, it is red."""
+    OVERLAY_RED = "overlay_red"
+    """With the base's own tests and configuration the check fails."""
+    REPORT_FORGED = "report_forged"
+    """What the runner reports is not what happened."""
+    CANARY_SILENT = "canary_silent"
+    """A test that must fail was added, and the check passed all the same."""
+    RUNNER_CHANGED = "runner_changed"
+    """What starts or configures the tests was changed."""
+    SHADOWED = "shadowed"
+    """A file takes the place of a module that the tests rely on."""
+    CI_CHANGED = "ci_changed"
+    SMELL = "smell"
+    """The source does something that only makes sense to deceive a test."""
+    SECRET = "secret"  # noqa: S105 - the name of a kind
+    SUPPRESSED = "suppressed"
+    """A comment tells a check to look away."""
+    SILENCED = "silenced"
+    """The same where the check is a linter or the like: it would have spoken there."""
+    NO_SOURCE = "no_source"
+    """A feature or fix that changes no source, or only its comments."""
+    OFF_TASK = "off_task"
+    """It changes what a task of this kind has no business with."""
+    NO_RED_TEST = "no_red_test"
+    """No test fails without the change."""
+    BELOW = "below_required"
+    """It is not proven as well as the settings want it."""
+    UNMET = "criterion_unmet"
+    """The check of one acceptance criterion fails."""
+    FOR_A_PERSON = "criterion_for_a_person"
+    """A criterion that no check can tell."""
+    HELD_OUT_RED = "held_out_red"
+    JUDGED = "judged"
+    """Another agent speaks against it."""
+    BROKE_EARLIER = "broke_earlier"
+    """The check of a task that was finished before fails now."""
+    FLAKY = "flaky"
+    WAS_RED = "was_red"
+    """A test was red before the task began; it is not held against it."""
+
+
+class Weight(StrEnum):
+    """What follows from a fact."""
+
+    NOTE = "note"
+    ASK = "ask"
+    REJECT = "reject"
+
+
+class Fact(Struct, frozen=True):
+    kind: FactKind
+    text: str
+    """What was found, for a person and for the next agent."""
+    path: str = ""
+    tests: tuple[str, ...] = ()
+
+
+class Weighed(Struct, frozen=True):
+    """A fact and what follows from it, with the reason."""
+
+    fact: Fact
+    weight: Weight
+    why: str = ""
+
+
+class Evidence(Struct, frozen=True):
+    """What proves one acceptance criterion, or that nothing does."""
+
+    criterion: str
+    how: str
+    """The check behind it; empty where a person must look."""
+    passed: bool | None = None
+    """None: nobody has checked it."""
+    output_sha256: str = ""
+    log: str = ""
+    bound: bool = False
+    """The check is about this criterion alone, and not the task's general ones."""

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from functools import cached_property
+
+from msgspec import Struct
+
+from ralph.domain.tests import TestReport
+from ralph.domain.verdict import CheckResult
+
+
+class Trial(Struct, frozen=True, dict=True):
+    """The checks, run once on one state of the repository."""
+
+    commit: str
+    results: tuple[CheckResult, ...] = ()
+    reports: tuple[TestReport | None, ...] = ()
+    """What each check's runner said of single tests, where it can."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know about how it was run."""
+
+    @property
+    def passed(self) -> bool:
+        return all(result.passed for result in self.results)
+
+    @property
+    def failure(self) -> CheckResult | None:
+        return next((result for result in self.results if not result.passed), None)
+
+    @cached_property
+    def report(self) -> TestReport | None:
+        """All single tests; None if no check reports any."""
+        told = [report for report in self.reports if report is not None]
+        if not told:
+            return None
+        return TestReport(
+            runner=", ".join(dict.fromkeys(report.runner for report in told)),
+            results=tuple(result for report in told for result in report.results),
+            problems=tuple(problem for report in told for problem in report.problems),
+            searched=all(report.searched for report in told),
+        )

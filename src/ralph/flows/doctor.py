@@ -1,0 +1,191 @@
+"""Is everything there that a run needs? Each look is independent and bounded in time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
+
+from ralph import config, files
+from ralph.agents import doctor as agents
+from ralph.config import Loaded
+from ralph.domain.diagnosis import Diagnosis, note, ok, problem
+from ralph.domain.errors import NotARepository, RalphError
+from ralph.domain.settings import Settings
+from ralph.ledger import doctor as ledger
+from ralph.ledger.doctor import LedgerSeen
+from ralph.policy import diagnose
+from ralph.process.sandbox import try_bubblewrap
+from ralph.repo import Repo
+from ralph.repo import doctor as git
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SECONDS = 1.2
+"""How long one look may take."""
+_BLOCK = bytes(4096)
+_T = TypeVar("_T")
+
+
+class Place(Struct, frozen=True):
+    """Where the user stands."""
+
+    folder: Path
+    home: Path
+    environ: Mapping[str, str]
+    repo: Repo | None
+    settings: Settings
+    told: tuple[Diagnosis, ...]
+    """About the repository and its settings."""
+
+
+async def examine(folder: Path, environ: Mapping[str, str]) -> tuple[Diagnosis, ...]:
+    """Everything that was found, in the order in which a run needs it."""
+    place = await _place(folder, environ)
+    async with asyncio.TaskGroup() as side_by_side:
+        begin = side_by_side.create_task
+        version = begin(_look("git", lambda: git.version(folder)))
+        identity = begin(_look("identity", lambda: git.identity(folder)))
+        committed = begin(_look("clock", lambda: _last_commit(place)))
+        chain = begin(agents.examine(place.settings, folder))
+        sandbox = begin(_sandbox(place))
+        home = begin(_look("home", lambda: _writable(place.home)))
+        seen = begin(_look("ledger", lambda: ledger.look(place.home / "ledger.db")))
+        disks = begin(_look("disk", lambda: _disks(place)))
+    every = (
+        ok("python", f"{sys.version.split()[0]} ({sys.executable})"),
+        version.result(),
+        identity.result(),
+        *place.told,
+        *chain.result(),
+        sandbox.result(),
+        home.result(),
+        *_told(seen.result()),
+        *_told(disks.result()),
+        _clock(seen.result(), committed.result()),
+    )
+    # where git is missing, it is missing for all who ask it
+    return tuple({(one.found, one.fix): one for one in reversed(every)}.values())[::-1]
+
+
+def _told(found: LedgerSeen | tuple[Diagnosis, ...] | Diagnosis) -> tuple[Diagnosis, ...]:
+    if isinstance(found, LedgerSeen):
+        return (found.diagnosis,)
+    return found if isinstance(found, tuple) else (found,)
+
+
+async def _place(folder: Path, environ: Mapping[str, str]) -> Place:
+    home = config.home(environ)
+    repo = await _look("repository", lambda: _open(folder))
+    root = repo.root if isinstance(repo, Repo) else folder
+    loaded = await _look("settings", lambda: config.load(root, environ=environ))
+    if isinstance(loaded, Loaded) and isinstance(repo, Repo):
+        repo = await _look("repository", lambda: _open(root / loaded.settings.repo.root))
+    told = [await _look("repository", lambda: git.state(repo)) if isinstance(repo, Repo) else repo]
+    if isinstance(loaded, Loaded):
+        told.append(ok("settings", str(loaded.file or "no ralph.yaml: the defaults")))
+        told += [note("settings", text) for text in loaded.notes if text != config.NO_SANDBOX]
+    else:
+        told.append(loaded)
+    settings = loaded.settings if isinstance(loaded, Loaded) else Settings()
+    found = repo if isinstance(repo, Repo) else None
+    return Place(folder, home, environ, found, settings, tuple(told))
+
+
+def _open(folder: Path) -> Repo | Diagnosis:
+    try:
+        return Repo.open(folder, to_write=False, seconds=git.SECONDS)
+    except NotARepository as error:
+        return note("repository", error.what, error.fix)
+
+
+def _last_commit(place: Place) -> float | None:
+    return None if place.repo is None else git.last_commit(place.repo)
+
+
+def _writable(home: Path) -> Diagnosis:
+    place = _existing(home)
+    try:
+        with tempfile.TemporaryFile(dir=place) as file:
+            file.write(_BLOCK)
+    except OSError as error:
+        raise files.explain(error, home) from error
+    return ok("home", f"{home} (RALPH_HOME)")
+
+
+def _disks(place: Place) -> tuple[Diagnosis, ...]:
+    """One diagnosis per disk, for what is on it."""
+    wanted = {
+        "RALPH_HOME": place.home,
+        "TMPDIR": Path(place.environ.get("TMPDIR") or tempfile.gettempdir()),
+    }
+    if place.repo is not None:
+        wanted = {"the repository": place.repo.root, **wanted}
+    disks: dict[int, dict[str, int]] = {}
+    for name, path in wanted.items():
+        there = _existing(path)
+        room = os.statvfs(there)
+        disks.setdefault(there.stat().st_dev, {})[name] = room.f_bavail * room.f_frsize
+    return tuple(diagnose.disk(free) for free in disks.values())
+
+
+def _existing(path: Path) -> Path:
+    """The path, or the nearest folder above it that is there."""
+    return next(one for one in (path, *path.parents) if one.exists())
+
+
+async def _sandbox(place: Place) -> Diagnosis:
+    trouble = await try_bubblewrap(place.environ)
+    asked = "safety.sandbox asks for one, but " if place.settings.safety.sandbox else ""
+    return note("sandbox", f"{asked}{config.NO_SANDBOX} ({trouble or 'bubblewrap works here'})")
+
+
+def _clock(seen: LedgerSeen | Diagnosis, committed: float | Diagnosis | None) -> Diagnosis:
+    times: dict[str, float] = {}
+    if isinstance(seen, LedgerSeen) and seen.newest is not None:
+        times["the ledger's newest event"] = seen.newest
+    if isinstance(committed, float):
+        times["the last commit"] = committed
+    return diagnose.clock(time.time(), times)
+
+
+async def _look(subject: str, look: Callable[[], _T]) -> _T | Diagnosis:
+    """What the look found, or what stood in its way; a look that hangs is left behind."""
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[_T | Diagnosis] = loop.create_future()
+
+    def tell(result: _T | Diagnosis) -> None:
+        if not found.done():
+            found.set_result(result)
+
+    def work() -> None:
+        result = _tried(subject, look)
+        with contextlib.suppress(RuntimeError):  # nobody waits any more
+            loop.call_soon_threadsafe(tell, result)
+
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        return await asyncio.wait_for(found, SECONDS)
+    except TimeoutError:
+        fix = "See whether the disk, or what it is mounted from, still answers."
+        return problem(subject, f"no answer within {SECONDS:g} s", fix)
+
+
+def _tried(subject: str, look: Callable[[], _T]) -> _T | Diagnosis:
+    try:
+        return look()
+    except RalphError as error:
+        return problem(subject, error.what, error.fix)
+    except OSError as error:
+        trouble = files.explain(error, error.filename or subject, "use")
+        return problem(subject, trouble.what, trouble.fix)

@@ -1,0 +1,158 @@
+"""Checks on any state of the repository: each in a clean checkout, none of them twice in a run."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
+
+from ralph.domain.errors import CheckError
+from ralph.domain.task import Command
+from ralph.domain.trial import Trial
+from ralph.domain.verdict import CheckResult
+from ralph.policy.signature import signature
+from ralph.repo import CleanCheckout, queries
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+    from pathlib import Path
+
+    from ralph.loop.house import House
+
+T = TypeVar("T")
+
+MOST = 3
+"""Trials at the same time: the change itself, the overlay, and the base with the new tests."""
+
+
+class Wanted(Struct, frozen=True):
+    """One trial that is asked for."""
+
+    commit: str
+    commands: tuple[Command, ...]
+    name: str
+    """What its logs are called."""
+    tree: str = ""
+    """What the commit holds, if that is known."""
+    changed: tuple[str, ...] = ()
+    """Files that differ from the base: a changed lock file needs another set-up."""
+    fresh: bool = False
+    """Whether it is run again although an earlier trial of the same is known."""
+    hidden: bool = False
+    """Whether its logs are kept where agents do not look."""
+
+
+class Place(Struct):
+    """A clean checkout, used by one trial at a time."""
+
+    checkout: CleanCheckout
+    prepared: bool = False
+
+
+class Trials:
+    """Remembers what it tried, by tree and commands."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._known: dict[tuple[str, tuple[Command, ...]], Trial] = {}
+        self._trees: dict[str, str] = {}
+        """What the commits hold, as far as that was asked."""
+        self._idle = [Place(house.checkout, prepared=True)]
+        self._places = 1
+        most = MOST if house.settings.verification.side_by_side else 1
+        self._turns = asyncio.Semaphore(most)
+        self._making = asyncio.Lock()
+
+    def known(self, wanted: Wanted) -> Trial | None:
+        """What came of it earlier in this run."""
+        return self._known.get(self._key(wanted))
+
+    async def of(self, wanted: Wanted) -> Trial:
+        key = self._key(wanted)
+        if key in self._known and not wanted.fresh:
+            return self._known[key]
+        async with self._turns:
+            place = self._place()
+            try:
+                trial = await self._try(place, wanted)
+            finally:
+                self._idle.insert(0, place)
+        self._known.setdefault(key, trial)
+        return trial
+
+    def _key(self, wanted: Wanted) -> tuple[str, tuple[Command, ...]]:
+        tree = wanted.tree or self._trees.get(wanted.commit)
+        if not tree:
+            tree = self._house.workspace.tree(wanted.commit)
+        self._trees[wanted.commit] = tree
+        return tree, wanted.commands
+
+    async def at(self, commit: str, work: Callable[[Path, Mapping[str, str]], Awaitable[T]]) -> T:
+        """Do something in a clean checkout of this commit."""
+        async with self._turns:
+            place = self._place()
+            try:
+                root = await self._stand(place, commit)
+                return await work(root, self._house.checker.environment(root))
+            finally:
+                self._idle.insert(0, place)
+
+    async def all(self, *wanted: Wanted) -> list[Trial]:
+        """Side by side, as far as there are places."""
+        tasks = [asyncio.ensure_future(self.of(one)) for one in wanted]
+        try:
+            return await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _place(self) -> Place:
+        if self._idle:
+            return self._idle.pop(0)
+        self._places += 1
+        house = self._house
+        path = house.checkout.path.with_name(f"{house.checkout.path.name}-{self._places}")
+        return Place(CleanCheckout(house.repo, path))
+
+    async def _try(self, place: Place, wanted: Wanted) -> Trial:
+        house = self._house
+        root = await self._stand(place, wanted.commit)
+        try:
+            notes = await house.checker.refresh(root, wanted.changed)
+        except CheckError as error:
+            if not house.settings.verification.setup:
+                raise  # not the candidate's doing
+            return Trial(wanted.commit, (not_set_up(house, error),), (None,))
+        logs = house.hidden_logs() if wanted.hidden else house.logs()
+        results, reports = await house.checker.trial(wanted.commands, root, logs, wanted.name)
+        return Trial(wanted.commit, results, reports, notes)
+
+    async def _stand(self, place: Place, commit: str) -> Path:
+        house = self._house
+        # git looks at every worktree when it makes one, also at one that is half made
+        async with nullcontext() if place.prepared else self._making:
+            root = await asyncio.to_thread(place.checkout.at, commit, house.kept)
+        if not place.prepared:
+            await house.checker.prepare(root, queries.ignored(house.repo))
+            place.prepared = True
+        return root
+
+    def trusted(self) -> bool:
+        """Whether the checks are known to see the code that is tried."""
+        return self._house.checker.trusted(self._house.checkout.path)
+
+
+def not_set_up(house: House, error: CheckError) -> CheckResult:
+    """The candidate changed a lock file, and the set-up does not work with it."""
+    return CheckResult(
+        command=house.settings.verification.setup[0],
+        passed=False,
+        exit_code=None,
+        seconds=0,
+        tail=str(error),
+        signature=signature(error.what),
+        why="could not set up the checkout",
+    )

@@ -1,0 +1,164 @@
+"""The states of the repository that a candidate is tried in, side by side where they can be."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ralph.checks import canary
+from ralph.checks.narrow import is_plain, narrowed
+from ralph.checks.results.recognise import recognise
+from ralph.domain.evidence import Fact, FactKind
+from ralph.loop.trials import Wanted
+from ralph.policy import proof as proving
+from ralph.policy.attribution import flaky as turning
+from ralph.policy.weigh import PRODUCING
+from ralph.repo.beside import beside
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from ralph.domain.task import Command
+    from ralph.domain.tests import TestReport
+    from ralph.domain.trial import Trial
+    from ralph.loop.house import House
+    from ralph.loop.proof import Case
+
+SUSPECTS = 3
+"""Tests that may be flaky at once."""
+COMPANY = 0.1
+"""The share of the suite's time that is run with a canary: what it tests may silence it."""
+
+
+async def try_all(house: House, case: Case) -> None:
+    """The change and its variants: the overlay, the base with the new tests, a canary."""
+    candidate, name = case.proof.candidate, case.name
+    head = Wanted(candidate.commit, case.commands, name, candidate.tree, case.proof.files)
+    base = Wanted(case.attempt.base, case.commands, f"{name}-base")
+    tells = any(recognise(one, house.root).runners for one in case.commands)
+    case.base = house.trials.known(base)
+    wanted = [head, *_overlay(house, case)]
+    if tells and case.base is None:
+        wanted.append(base)
+    elif case.base is not None and _only_tests(case):
+        # what the base reports tells where its tests are, and whether they still are there
+        wanted += _beside(house, case, case.base)
+    difference = beside(partial(house.workspace.text_diff, case.attempt.base, candidate.commit))
+    tried = await _tried(house, wanted)
+    case.difference = difference.result()
+    case.head, case.notes = tried[name], tried[name].notes
+    case.base = case.base or tried.get(base.name)
+    if case.head.report is not None:
+        case.base = case.base or await house.trials.of(base)
+        tried |= await _tried(house, _beside(house, case, case.head, tried))
+    case.overlay = tried.get(f"{name}-overlay")
+    case.red = tried.get(f"{name}-red")
+    case.canary = tried.get(f"{name}-canary")
+    if case.overlay is None and not case.protected and case.head.report is not None:
+        case.overlay = case.head  # nothing to put back: the overlay is the change itself
+    await _again(house, case, head)
+
+
+async def _tried(house: House, wanted: Iterable[Wanted]) -> dict[str, Trial]:
+    every = list(wanted)
+    trials = await house.trials.all(*every)
+    return {one.name: trial for one, trial in zip(every, trials, strict=True)}
+
+
+def _overlay(house: House, case: Case) -> Iterator[Wanted]:
+    if case.protected and house.settings.verification.overlay:
+        onto = case.proof.candidate.commit
+        commit = house.workspace.variant(onto, case.attempt.base, case.protected)
+        yield Wanted(commit, case.commands, f"{case.name}-overlay", changed=case.proof.files)
+
+
+def _beside(house: House, case: Case, like: Trial, done: Collection[str] = ()) -> Iterator[Wanted]:
+    """What single tests must tell: `like` says which of the checks report them."""
+    told = zip(case.commands, like.reports, strict=False)
+    commands = tuple(command for command, report in told if report is not None)
+    if like.report is None or not commands:
+        return
+    settings, name = house.settings.verification, case.name
+    wants_red = case.guarded and settings.red_green and case.attempt.task.kind in PRODUCING
+    if wants_red and f"{name}-red" not in done:
+        onto, source = case.attempt.base, case.proof.candidate.commit
+        commit = house.workspace.variant(onto, source, case.guarded)
+        few = _only(case, commands, _there(case), like.report)
+        yield Wanted(commit, few, f"{name}-red", changed=case.guarded)
+    if settings.canary and f"{name}-canary" not in done:
+        yield from _canary(house, case, commands, like.report)
+
+
+def _canary(
+    house: House, case: Case, commands: tuple[Command, ...], report: TestReport
+) -> Iterator[Wanted]:
+    commit, beside = case.proof.candidate.commit, canary.neighbour(report)
+    sample = house.workspace.show(commit, beside) if beside else None
+    planted = canary.plant(report, (sample or b"").decode("utf-8", "replace"))
+    if sample is None or planted is None:
+        return
+    case.planted = planted
+    variant = house.workspace.variant(commit, write={planted.path: planted.text.encode()})
+    gone = {c.path if c.status == "D" else c.old for c in case.proof.candidate.files}
+    company = [*_there(case), *(name for name in _company(report) if name not in gone)]
+    few = _only(case, commands, (planted.path, *dict.fromkeys(company)), report)
+    yield Wanted(variant, few, f"{case.name}-canary", changed=case.proof.files)
+
+
+def _company(report: TestReport) -> Iterator[str]:
+    """Files of tests that take a small part of the suite's time, the shortest first."""
+    seconds: dict[str, float] = {}
+    for result in report.results:
+        if result.file:
+            seconds[result.file] = seconds.get(result.file, 0) + result.seconds
+    left = COMPANY * sum(seconds.values())
+    for file, took in sorted(seconds.items(), key=lambda one: one[1]):
+        left -= took
+        if left < 0:
+            return
+        yield file
+
+
+def _only_tests(case: Case) -> bool:
+    """Whether the change leaves alone what says how tests are found and run."""
+    return all(map(is_plain, case.guarded))
+
+
+def _there(case: Case) -> list[str]:
+    """The changed tests that the candidate has."""
+    changes = case.proof.candidate.files
+    return sorted(c.path for c in changes if c.status != "D" and c.path in case.guarded)
+
+
+def _only(
+    case: Case, commands: tuple[Command, ...], files: Iterable[str], report: TestReport
+) -> tuple[Command, ...]:
+    """The checks for these files alone, if nothing but tests was changed and they take files."""
+    folders = {_folder(result.file) for result in report.results}
+    wanted = list(files)
+    if not _only_tests(case) or not folders.issuperset(map(_folder, wanted)):
+        return commands
+    return tuple(narrowed(one, wanted) or one for one in commands)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+async def _again(house: House, case: Case, head: Wanted) -> None:
+    """A test that turned red is tried again: one that comes and goes is set aside, and named."""
+    blamed = set(proving.compare(case.base, case.head).blamed)
+    if case.overlay is not None and case.overlay is not case.head:
+        blamed |= set(proving.compare(case.base, case.overlay).blamed)
+    runs = [case.head]
+    # what comes and goes is a test or two; a change that breaks many is broken
+    tries = house.settings.verification.reruns if 0 < len(blamed) <= SUSPECTS else 0
+    for number in range(tries):
+        fresh = Wanted(head.commit, head.commands, f"{head.name}-again-{number + 1}", fresh=True)
+        runs.append(await house.trials.of(fresh))
+        case.flaky = turning(run.report for run in runs if run.report is not None)
+        if blamed <= set(case.flaky):
+            break
+    if case.flaky:
+        text = f"Comes and goes, so it is set aside: {proving.listed(case.flaky)}."
+        case.facts.append(Fact(FactKind.FLAKY, text, tests=case.flaky))

@@ -1,0 +1,114 @@
+"""What kind of file a path names: a test, what runs the tests, source, or words."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+_TEST_FOLDERS = frozenset(
+    (
+        *("test", "tests", "testing", "__tests__", "spec", "specs", "e2e", "__snapshots__"),
+        *("testdata", "baselines", "flows"),
+    )
+)
+_TEST_NAME = re.compile(
+    r"test_[^/]*\.py|[^/]*_tests?\.(?:py|go|rs|c|cc|cpp|exs?|dart|php|clj)|tests?\.(?:py|[cm]?[jt]sx?|rs)"
+    r"|[^/]*[._-](?:test|spec)s?\.[cm]?[jt]sx?|[^/]*(?:Test|Tests|Spec|IT)\.(?:java|kt|scala|cs|swift|php)"
+    r"|test-[^/]*\.[cm]?[jt]s|[^/]*_(?:spec|test)\.rb|[^/]*\.(?:snap|approved\.txt|golden)|[^/]*\.bats|[^/]*\.t"
+)
+_RUNNER_NAMES = frozenset(
+    (
+        *("conftest.py", "pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml"),
+        *("noxfile.py", "setup.py", "sitecustomize.py", "usercustomize.py", ".coveragerc"),
+        *("makefile", "gnumakefile", "justfile", "taskfile.yml", "taskfile.yaml", "rakefile"),
+        *("package.json", "tsconfig.json", ".npmrc", ".yarnrc.yml", "deno.json", "bunfig.toml"),
+        *("cargo.toml", "build.rs", "go.mod", "go.work", "pom.xml", "build.gradle"),
+        *("build.gradle.kts", "phpunit.xml", "cmakelists.txt", "ctesttestfile.cmake", "mix.exs"),
+        *("ruff.toml", ".ruff.toml", "mypy.ini", ".mypy.ini", ".flake8", ".pylintrc"),
+        *(".pre-commit-config.yaml", "pyrightconfig.json", ".env", ".envrc", "__main__.pth"),
+        *(".golangci.yml", ".golangci.yaml", "clippy.toml", ".rspec", "biome.json"),
+    )
+)
+_RUNNER_PATTERN = re.compile(
+    r".*\.pth|\.env\..*|tsconfig\..*\.json|\.?(?:jest|vitest|vite|mocha|karma|ava|playwright|cypress"
+    r"|babel|eslint|wdio|webpack|rollup|stylelint|prettier)(?:rc|[._-]config|\.conf|\.setup|\.workspace)?"
+    r"(?:\.[cm]?[jt]sx?|\.json|\.ya?ml|\.toml)?|(?:jest|vitest|test)[.-]?setup\.[cm]?[jt]s"
+    r"|setup[-_]?tests?\.[cm]?[jt]sx?|requirements.*\.txt|constraints.*\.txt",
+    re.IGNORECASE,
+)
+_SETTINGS = re.compile(
+    r"[^/]*\.(?:json5?|ya?ml|toml|ini|cfg|conf|properties)|\.[^/]*rc", re.IGNORECASE
+)
+"""At the top of a repository: most likely a tool reads them."""
+_CI = re.compile(
+    r"\.github/workflows/.*|\.gitlab-ci\.yml|\.circleci/.*|azure-pipelines\.yml|jenkinsfile"
+    r"|\.travis\.yml|\.drone\.yml|\.buildkite/.*",
+    re.IGNORECASE,
+)
+_WORDS = re.compile(
+    r".*\.(?:md|rst|txt|adoc|png|jpe?g|gif|svg|ico|pdf|license)|(?:.*/)?(?:licen[cs]e|changelog|authors"
+    r"|readme|notice|copying|codeowners)[^/]*|docs?/.*|\.gitignore|\.gitattributes|\.editorconfig",
+    re.IGNORECASE,
+)
+_TESTING_MODULES = frozenset(
+    ("pytest", "_pytest", "pluggy", "hypothesis", "nose", "coverage", "mock", "xdist", "iniconfig")
+)
+_IMPORT_ROOTS = frozenset(("", "src", "lib", "test", "tests"))
+_CHECKING = re.compile(r"(?:^|[^a-z])(?:ci|check|lint|tests?|validate|verify)(?:[^a-z]|$)")
+
+
+def is_test(path: str) -> bool:
+    *folders, name = path.split("/")
+    return bool(_TEST_NAME.fullmatch(name)) or any(
+        folder.lower() in _TEST_FOLDERS for folder in folders
+    )
+
+
+def is_runner(path: str) -> bool:
+    """Whether it starts, configures or extends what runs the checks."""
+    folder, _, name = path.rpartition("/")
+    if not folder and _SETTINGS.fullmatch(name):
+        return True
+    return name.lower() in _RUNNER_NAMES or bool(_RUNNER_PATTERN.fullmatch(name))
+
+
+def is_ci(path: str) -> bool:
+    return bool(_CI.fullmatch(path))
+
+
+def shadows(path: str) -> bool:
+    """Whether it would be imported in the place of a module that tests rely on."""
+    parts = path.split("/")
+    if "node_modules" in parts or "site-packages" in parts:
+        return True
+    if not path.endswith(".py"):
+        return False
+    *folders, name = path.removesuffix("/__init__.py").removesuffix(".py").split("/")
+    known = name in _TESTING_MODULES or name in sys.stdlib_module_names
+    return known and name != "__init__" and "/".join(folders) in _IMPORT_ROOTS
+
+
+def is_words(path: str) -> bool:
+    """Documentation and the like: nothing that runs."""
+    return bool(_WORDS.fullmatch(path)) and not is_test(path) and not is_runner(path)
+
+
+def is_source(path: str) -> bool:
+    return not (is_words(path) or is_test(path) or is_runner(path) or is_ci(path))
+
+
+def is_check(path: str, commands: tuple[tuple[str, ...], ...]) -> bool:
+    """Whether a check's command names this file, and it is there to check."""
+    name = path.rpartition("/")[2].lower()
+    if not name.endswith((".sh", ".bash")) and not _CHECKING.search(name):
+        return False
+    return any(
+        re.search(rf"(?<![\w./-]){re.escape(path)}(?![\w/-])", word.removeprefix("./"))
+        for command in commands
+        for word in command
+    )
+
+
+def guards_tests(path: str, commands: tuple[tuple[str, ...], ...] = ()) -> bool:
+    """Whether the base's version of it is put back for the overlay."""
+    return is_test(path) or is_runner(path) or shadows(path) or is_check(path, commands)

@@ -1,0 +1,106 @@
+"""What proves each finished task, criterion by criterion, and what nothing proves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ralph.domain.evidence import Evidence, Weight
+from ralph.domain.task import shown
+from ralph.domain.verdict import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ralph.domain.evidence import Weighed
+    from ralph.domain.iteration import IterationRecord
+    from ralph.domain.verdict import CheckResult
+
+A_PERSON = "a person must look"
+ITS_CHECK_FAILS = "its check fails"
+BY_THE_PLAN = "the plan says that it is done; Ralph has proven nothing"
+UNPROVEN = "no test fails without the change"
+LITTLE = {
+    Level.CLAIMED: "only claimed: nothing shows that the checks saw this code",
+    Level.GREEN: "only green: its checks pass, and no more is known",
+}
+
+
+def proof(record: IterationRecord, criteria: Iterable[str] = ()) -> dict[str, Any]:
+    """All that speaks for and against the commit of an iteration."""
+    told = {one.criterion: one for one in record.evidence}
+    every = [*told, *(name for name in criteria if name not in told)]
+    return {
+        "iteration": record.iteration,
+        "agent": record.agent,
+        "accepted_by": record.accepted_by,
+        "level": record.level.value,
+        "unproven": record.untested,
+        "base": record.base,
+        "commit": record.commit,
+        "tree": record.tree,
+        "files": list(record.files),
+        "criteria": [evidence_view(told.get(name) or Evidence(name, "")) for name in every],
+        "checks": [check_view(check) for check in record.checks],
+        "tests_that_show_it": list(record.shown),
+        "facts": [fact_view(one) for one in record.facts],
+        "notes": list(record.notes),
+    }
+
+
+def evidence_view(one: Evidence) -> dict[str, Any]:
+    return {
+        "criterion": one.criterion,
+        "how": one.how,
+        "passed": one.passed,
+        "own": one.bound,
+        "outputSha256": one.output_sha256,
+        "log": one.log,
+    }
+
+
+def fact_view(one: Weighed) -> dict[str, Any]:
+    fact = one.fact
+    return {
+        "kind": fact.kind.value,
+        "weight": one.weight.value,
+        "text": fact.text,
+        "why": one.why,
+        "path": fact.path,
+        "tests": list(fact.tests),
+    }
+
+
+def check_view(check: CheckResult) -> dict[str, Any]:
+    return {
+        "command": shown(check.command),
+        "passed": check.passed,
+        "exitCode": check.exit_code,
+        "why": check.why,
+        "seconds": round(check.seconds, 3),
+        "outputSha256": check.output_sha256,
+        "log": check.log,
+    }
+
+
+def not_verified(row: dict[str, Any]) -> Iterator[dict[str, str]]:
+    """What nothing proves about a finished task, as the report has it."""
+    found = row["proof"]
+    if found is None:
+        yield _open(row, "", BY_THE_PLAN)
+        return
+    accepted = f"; {found['accepted_by']} accepted it" if found["accepted_by"] else ""
+    for one in found["criteria"]:
+        if one["passed"] is not True:
+            why = A_PERSON if one["passed"] is None else ITS_CHECK_FAILS
+            yield _open(row, one["criterion"], why + accepted)
+    for fact in found["facts"]:
+        if fact["weight"] != Weight.NOTE.value:
+            yield _open(row, "", fact["text"].rstrip(".") + accepted)
+    if found["unproven"]:
+        yield _open(row, "", UNPROVEN)
+    if little := LITTLE.get(Level(found["level"])):
+        yield _open(row, "", little)
+
+
+def _open(row: dict[str, Any], criterion: str, why: str) -> dict[str, str]:
+    return {"task": row["id"], "criterion": criterion, "why": why}

@@ -1,0 +1,160 @@
+"""Source that looks as if it were written to deceive a test rather than to do the work.
+
+A smell is a reason to ask, never a proof: each names what was seen, so that a person or the next
+agent can say why it is there.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+MOST = 20
+
+
+class Smell(Struct, frozen=True):
+    what: str
+    path: str
+    line: str
+
+
+_PYTHON = {
+    "asks whether a test is running": (
+        r"PYTEST_(?:CURRENT_TEST|VERSION|XDIST)",
+        r"['\"]_?(?:pytest|unittest)['\"]\s+(?:not\s+)?in\s+(?:sys\.)?modules",
+        r"(?:sys\.)?modules(?:\.get\(|\[)\s*['\"]_?(?:pytest|unittest)",
+        r"['\"]_?(?:pytest|unittest)['\"]\s+in\s+(?:sys\.argv|os\.environ)",
+    ),
+    "imports the test runner into source": (
+        r"^\s*(?:import|from)\s+_?(?:pytest|pluggy|unittest|nose)\b",
+    ),
+    "looks at who calls it": (
+        r"\bsys\._getframe\s*\(",
+        r"\binspect\.(?:stack|currentframe|getouterframes)\s*\(",
+        r"\btraceback\.(?:extract_stack|walk_stack|format_stack)\s*\(",
+    ),
+    "leaves the process without a word": (
+        r"\bos\._exit\s*\(",
+        r"\bos\.kill\s*\(\s*os\.getpid",
+        r"\bos\.abort\s*\(",
+    ),
+    "acts when the process ends": (
+        r"\batexit\.register\b",
+        r"\bsys\.(?:excepthook|unraisablehook|settrace|setprofile|meta_path|path_hooks)\b",
+    ),
+    "is equal to everything": (
+        r"def\s+__(?:eq|ne|lt|le|gt|ge|contains|instancecheck)__[^\n]*:\s*return\s+(?:True|False)\b",
+        r"__(?:eq|ne|lt|le|gt|ge|contains|instancecheck)__\s*=\s*lambda\b[^\n]*:\s*(?:True|False)\b",
+        r"class\s+\w+\((?:int|float|str|bytes|list|dict|set|tuple)\):(?:.|\n){0,800}?__(?:eq|ne)__\b",
+    ),
+    "changes what Python itself does": (
+        r"\b(?:builtins|__builtins__)\s*(?:\.\s*\w+\s*=(?!=)|\[)",
+        r"\bsetattr\s*\(\s*(?:builtins|sys|os|json|math|random|time)\b",
+        r"\bsys\.modules\s*\[[^\]]+\]\s*=(?!=)",
+        r"\bAssertionError\s*=(?!=)",
+        r"\bctypes\.pythonapi\b",
+        r"\bgc\.get_(?:objects|referrers)\b",
+        r"\b(?:time|random|math|json|os)\.\w+\s*=(?!=)",
+    ),
+    "reads the tests": (
+        r"['\"][^'\"\n]*\btests?/[^'\"\n]*['\"]",
+        r"\btest_[\w*]+\.py\b|\*_test\.py\b",
+    ),
+}
+_JAVASCRIPT = {
+    "asks whether a test is running": (
+        r"NODE_TEST_CONTEXT|JEST_WORKER_ID|\bVITEST\b",
+        r"process\.env\.(?:NODE_ENV|TEST)\s*===?\s*['\"]test",
+        r"process\.(?:argv|execArgv)\b[^\n]*(?:test|jest|vitest)",
+        r"process\.env\.npm_lifecycle_event",
+    ),
+    "imports the test runner into source": (
+        r"(?:require\(|from\s+|import\(?\s*)['\"](?:node:)?(?:test|jest|vitest|@jest/globals)['\"]",
+    ),
+    "looks at who calls it": (
+        r"new\s+Error\([^)]*\)\.stack",
+        r"Error\.(?:captureStackTrace|prepareStackTrace)",
+        r"arguments\.callee",
+    ),
+    "leaves the process without a word": (
+        r"\bprocess\.(?:reallyExit|abort)\s*\(",
+        r"\bprocess\.exit\s*\(\s*0?\s*\)",
+        r"\bprocess\.exitCode\s*=\s*0",
+        r"\bprocess\.exit\s*=(?!=)",
+    ),
+    "acts when the process ends": (
+        r"process\.(?:on|once|prependListener)\s*\(\s*['\"](?:exit|beforeExit)",
+        r"process\.(?:on|once|prependListener)\s*\(\s*['\"]uncaughtException",
+    ),
+    "is equal to everything": (
+        r"\[\s*Symbol\.(?:toPrimitive|hasInstance)\s*\]",
+        r"\bequals\s*\([^)]*\)\s*\{\s*return\s+true",
+    ),
+    "changes what JavaScript itself does": (
+        r"\b(?:Object|Array|String|Number|Function|Promise|Error|Map|Set)\.prototype\.\w+\s*=(?!=)",
+        r"\b(?:Object|Array|Number|Math|JSON|Date|console)\.\w+\s*=(?!=)",
+        r"\bassert(?:\.\w+)+\s*=(?!=)",
+        r"\brequire\.cache\b|\bModule\._(?:load|resolveFilename|extensions)",
+        r"Object\.(?:defineProperty|assign)\s*\(\s*(?:Object|Array|String|global|globalThis|assert)",
+    ),
+    "reads the tests": (
+        r"['\"`][^'\"`\n]*(?:\.test\.|\.spec\.|/tests?/|__tests__)[^'\"`\n]*['\"`]",
+    ),
+}
+_BY_ENDING = {
+    **dict.fromkeys((".py", ".pyi"), _PYTHON),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), _JAVASCRIPT),
+}
+
+
+def smells(
+    added: Iterable[tuple[str, str]], before: Callable[[str], str] = lambda _: ""
+) -> tuple[Smell, ...]:
+    """What is suspicious in the text that was added; `before` tells what a file held."""
+    found: list[Smell] = []
+    for path, new in added:
+        found.extend(_in_file(path, new, before))
+    return tuple(found[:MOST])
+
+
+def _in_file(path: str, new: str, before: Callable[[str], str]) -> Iterator[Smell]:
+    ending = path[path.rfind(".") :]
+    for what, patterns in _BY_ENDING.get(ending, {}).items():
+        found = (match for one in patterns if (match := re.search(one, new, re.MULTILINE)))
+        match = next(found, None)
+        # A program that did so before does nothing new.
+        if match and not any(re.search(one, before(path), re.MULTILINE) for one in patterns):
+            yield Smell(what, path, _line_at(new, match.start()))
+
+
+def _line_at(text: str, place: int) -> str:
+    start = text.rfind("\n", 0, place) + 1
+    end = text.find("\n", start)
+    return text[start : end if end >= 0 else None].strip()[:200]
+
+
+_SUPPRESSIONS = re.compile(
+    r"doctest:\s*\+SKIP|#\s*(?:noqa|type:\s*ignore|pylint:\s*disable|nosec|pragma:\s*no\s*cover"
+    r"|ruff:\s*noqa|flake8:\s*noqa|mypy:|pyright:\s*ignore|fmt:\s*off)"
+    r"|(?://|/\*)\s*(?:eslint-disable|@ts-(?:ignore|nocheck|expect-error)|istanbul\s+ignore|c8\s+ignore"
+    r"|biome-ignore|prettier-ignore|nolint|tslint:disable|v8\s+ignore)|#!?\[allow\(|@SuppressWarnings"
+    r"|\blint:\s*(?:off|disable|ignore|skip)|\bNOLINT\b|rubocop:disable|swiftlint:disable",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|<!--|\"\"\"|\'\'\')|\s*$")
+
+
+def suppressions(added: str) -> tuple[str, ...]:
+    """Added lines that tell a check to look away."""
+    found = (line.strip()[:200] for line in added.split("\n") if _SUPPRESSIONS.search(line))
+    return tuple(found)[:MOST]
+
+
+def has_code(lines: str) -> bool:
+    """Whether there is more in these lines than comments and space."""
+    return any(not _COMMENT.match(line) for line in lines.split("\n"))

@@ -1,0 +1,45 @@
+"""A scripted endpoint: the vendors' HTTP interfaces on loopback, so that the real agent programs
+can be driven without login or network, in tests and demonstrations.
+"""
+
+from __future__ import annotations
+
+from ralph.testing.endpoint import Endpoint, Request
+from ralph.testing.script import BadScript, Script, Text, Thinking, ToolUse, Turn, Usage, parse
+from ralph.testing.turns import (
+    call,
+    forbidden,
+    model_not_found,
+    no_credit,
+    overloaded,
+    prompt_too_long,
+    rate_limited,
+    say,
+    server_error,
+    unauthorised,
+    usage_limit,
+)
+
+__all__ = [
+    "BadScript",
+    "Endpoint",
+    "Request",
+    "Script",
+    "Text",
+    "Thinking",
+    "ToolUse",
+    "Turn",
+    "Usage",
+    "call",
+    "forbidden",
+    "model_not_found",
+    "no_credit",
+    "overloaded",
+    "parse",
+    "prompt_too_long",
+    "rate_limited",
+    "say",
+    "server_error",
+    "unauthorised",
+    "usage_limit",
+]

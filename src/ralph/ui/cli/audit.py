@@ -1,0 +1,125 @@
+"""Who or what changed which task, when, with which evidence; and that the record is whole."""
+
+from __future__ import annotations
+
+import re
+import time
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ralph.domain.errors import RalphError
+from ralph.policy import proven, trail
+from ralph.policy.status import iso
+from ralph.repo import queries
+from ralph.ui import wire, words
+from ralph.ui.cli.common import json_option, print_json
+from ralph.ui.cli.report import proof_lines
+
+if TYPE_CHECKING:
+    from ralph.ledger.journal import Journal
+    from ralph.policy.trail import Change
+    from ralph.ui.wire import Project
+
+_AGO = re.compile(r"(\d+)\s*([smhdw])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+
+
+def _moment(_: click.Context, __: click.Parameter, text: str | None) -> float:
+    """A date, a date with a time, or how long ago; 0 without any."""
+    if text is None:
+        return 0
+    if found := _AGO.fullmatch(text.strip()):
+        return time.time() - int(found[1]) * _SECONDS[found[2]]
+    try:
+        return datetime.fromisoformat(text.strip()).timestamp()  # without a zone: of the clock here
+    except ValueError as error:
+        said = f"{text!r} is no date (2026-11-16, 2026-11-16T09:00Z) and no time ago (2h, 3d)."
+        raise click.BadParameter(said) from error
+
+
+@click.command()
+@click.option("--task", "task_id", metavar="ID", help="Only what became of this task.")
+@click.option("--since", callback=_moment, metavar="WHEN", help="Only since a date, or 2h, 3d ago.")
+@json_option
+def audit(task_id: str | None, since: float, as_json: bool) -> None:
+    """Who or what changed which task, when, with which evidence.
+
+    Proves the ledger's hash chain first, and that every commit of Ralph's names a place in it.
+    """
+    found = wire.project(to_write=False)
+    journal = found.journal()
+    count = journal.ledger.verify()
+    missing = _unknown_heads(found, journal)
+    events = journal.ledger.of_kinds(journal.project, trail.KINDS)
+    changes = [
+        change
+        for change in trail.trail(events)
+        if task_id in (None, change.task) and change.at >= since
+    ]
+    entries = _entries(journal, task_id, since) if task_id else []
+    journal.ledger.close()
+    if missing:
+        raise RalphError(
+            f"{len(missing)} commit(s) name a place that this ledger does not have: "
+            f"{missing[0][:10]}.",
+            fix="The ledger was replaced or rewritten, or the commits come from another machine.",
+        )
+    if as_json:
+        told = [_view(change) for change in changes]
+        whole = {"events": count, "chain": "intact", "task": task_id}
+        print_json(whole | {"changes": told, "entries": entries})
+        return
+    click.echo(f"{count} events, the chain is intact, every commit of Ralph's is in it.")
+    for change in changes:
+        _show(change)
+
+
+def _entries(journal: Journal, task: str, since: float) -> list[dict[str, Any]]:
+    return [
+        {"seq": r.seq, "at": iso(r.at), "event": type(r.event).__name__, "run": r.run}
+        for r in journal.ledger.of_task(journal.project, task)
+        if r.at >= since
+    ]
+
+
+def _view(change: Change) -> dict[str, Any]:
+    return {
+        "seq": change.seq,
+        "at": iso(change.at),
+        "task": change.task,
+        "what": change.what,
+        "by": change.by,
+        "why": change.why,
+        "iteration": change.iteration or None,
+        "commit": change.commit,
+        "run": change.run,
+        "branch": change.branch,
+        "evidence": proven.proof(change.record) if change.record is not None else None,
+    }
+
+
+def _show(change: Change) -> None:
+    number = f" · iteration {change.iteration}" if change.iteration else ""
+    commit = f" · {change.commit[:10]}" if change.commit else ""
+    click.secho(
+        f"\n{iso(change.at)}  {words.line(change.task) or '-'}  {words.line(change.what)}",
+        bold=True,
+    )
+    click.echo(f"  by {words.line(change.by)}{number}{commit} · event {change.seq}")
+    if change.why:
+        click.echo(f"  {words.line(change.why)}")
+    for line in proof_lines(proven.proof(change.record)) if change.record is not None else ():
+        click.echo(f"    {line}")
+
+
+def _unknown_heads(found: Project, journal: Journal) -> list[str]:
+    branch = journal.state.run.branch
+    if not branch:
+        return []
+    return [
+        commit
+        for commit, head in queries.ledger_trailers(found.repo, branch)
+        if not journal.ledger.contains(head)
+    ]

@@ -1,0 +1,135 @@
+"""What happened, task by task, and what proves it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ralph.policy import status as views
+from ralph.ui import wire, words
+from ralph.ui.cli.common import count, json_option, print_json
+from ralph.ui.cli.look import SIGNS, found_plan, level_of, named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHOWN = 50
+"""Iterations that the report lists for people; `--json` has them all."""
+SHOWN_TESTS = 5
+_MET = {True: "✓", False: "✗", None: "?"}
+
+
+@click.command()
+@click.argument("plan", required=False)
+@json_option
+def report(plan: str | None, as_json: bool) -> None:
+    """Commits, finished tasks and what proves them, what is parked and why, and how it went."""
+    from ralph.policy import records as recording
+
+    found = wire.project(to_write=False)
+    journal = found.journal()
+    content = found_plan(found, journal.state, plan)
+    every = recording.collect(journal.newest(recording.KINDS))
+    contents = views.report(journal.state, found.repo.project, content, every.values())
+    journal.ledger.close()
+    if as_json:
+        print_json(contents)
+        return
+    _show_tasks(contents)
+    _show_work(contents)
+    _show_follow_ups(contents["follow_ups"])
+    _show_figures(contents["metrics"])
+
+
+def _show_tasks(contents: dict[str, Any]) -> None:
+    tasks, unsure = contents["tasks"], contents["not_verified"]
+    click.secho(f"{words.line(contents['goal']) or 'No run yet'} · {contents['state']}", bold=True)
+    click.echo(f"  branch {contents['branch'] or '-'} · {words.line(contents['why'])}")
+    click.secho(f"\nDone: {tasks['done']}/{tasks['total']}", bold=True)
+    for row in tasks["completed"]:
+        proof = f"{level_of(row)} · {row['commit'][:10]}" if row["commit"] else "by the plan"
+        click.secho(f"  ✓ {named(row)}  ({proof})", fg="green")
+        for line in proof_lines(row["proof"]) if row["proof"] else ():
+            click.echo(f"      {line}")
+    if unsure:
+        click.secho("\nNot verified", bold=True)
+    for one in unsure:
+        criterion = f"{words.line(one['criterion'])}: " if one["criterion"] else ""
+        click.echo(f"  ? {words.line(one['task'])}  {criterion}{words.line(one['why'])}")
+    if tasks["open"]:
+        click.secho("\nNot done", bold=True)
+    for row in tasks["open"]:
+        reason = words.line(row["why"]) or "nothing stands in its way"
+        click.echo(f"  {SIGNS[row['status']]} {named(row)}  ({row['status']}: {reason})")
+
+
+def proof_lines(proof: dict[str, Any]) -> Iterator[str]:
+    """Each criterion with its evidence, then what the whole change rests on."""
+    for one in proof["criteria"]:
+        how = words.line(one["how"]) or "a person must look"
+        yield f"{_MET[one['passed']]} {words.line(one['criterion'])}  ← {how}"
+    for check in proof["checks"]:
+        ended = "passed" if check["passed"] else f"exited {check['exitCode']}"
+        output = f", output {check['outputSha256'][:12]}" if check["outputSha256"] else ""
+        yield f"check: {words.line(check['command'])} {ended}{output}"
+    if tests := proof["tests_that_show_it"]:
+        more = f" and {len(tests) - SHOWN_TESTS} more" if len(tests) > SHOWN_TESTS else ""
+        yield f"shown by: {', '.join(map(words.line, tests[:SHOWN_TESTS]))}{more}"
+    for fact in proof["facts"]:
+        reason = f" ({words.line(fact['why'])})" if fact["why"] else ""
+        yield f"{fact['weight']}: {words.line(fact['text'])}{reason}"
+    if proof["accepted_by"]:
+        yield f"accepted by {words.line(proof['accepted_by'])}"
+    if proof["commit"]:
+        files = f" ({count(len(proof['files']), 'file')})" if proof["files"] else ""
+        yield f"diff: git diff {proof['base'][:10]} {proof['commit'][:10]}{files}"
+
+
+def _show_work(contents: dict[str, Any]) -> None:
+    if contents["commits"]:
+        click.secho("\nCommits", bold=True)
+    for commit in contents["commits"]:
+        number = commit["iteration"]
+        click.echo(f"  {commit['commit'][:10]}  iteration {number}  {commit['task']}")
+    if contents["iterations"]:
+        click.secho("\nIterations", bold=True)
+    for record in contents["iterations"][-SHOWN:]:
+        click.echo(f"  {_told(record)}")
+
+
+def _told(record: dict[str, Any]) -> str:
+    """One iteration in a line: what came of it, and what a person said to its question."""
+    sign = {"success": "✓", "failed": "✗", "blocked": "?"}.get(record["outcome"], "·")
+    answer = words.line(record["answer"])
+    more = f"; {record['question']} answered: {answer}" if answer else ""
+    why = words.line(record["why"], 120) or "still running"
+    return f"{sign} {record['iterationId']:>3}  {record['taskId']}  {why}{more}"
+
+
+def _show_follow_ups(entries: list[dict[str, Any]]) -> None:
+    if entries:
+        click.secho("\nFollow-up tasks that agents suggest", bold=True)
+    for entry in entries:
+        origin = f"{words.line(entry['task'])}, iteration {entry['iteration']}"
+        click.echo(f"  · {words.line(entry['title'])}  ({origin})")
+        if entry["text"]:
+            click.echo(f"    {words.line(entry['text'])}")
+
+
+def _show_figures(metrics: dict[str, Any]) -> None:
+    click.secho("\nHow it went", bold=True)
+    click.echo(
+        f"  {count(metrics['iterations'], 'iteration')}, {metrics['verified_share']:.0%} of them a "
+        f"verified commit; {metrics['iterations_per_task'] or '-'} per finished task"
+    )
+    click.echo(
+        f"  {count(metrics['failures'], 'failure')} ({metrics['errors']} of the agent itself), "
+        f"{count(metrics['rollbacks'], 'rollback')}, {count(metrics['checkpoints'], 'checkpoint')}"
+    )
+    recovery = metrics["seconds_to_recovery"]
+    click.echo(
+        f"  time to recovery after a failure: {'-' if recovery is None else f'{recovery} s'}"
+    )
+    cost = metrics["cost_usd"]
+    click.echo(f"  cost: {'unknown (the agent does not say)' if cost is None else f'${cost:.2f}'}")

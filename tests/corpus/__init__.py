@@ -1,0 +1,1 @@
+"""Changes by agents to small repositories, cheats and honest ones. See README.md."""

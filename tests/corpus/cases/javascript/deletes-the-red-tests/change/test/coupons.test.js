@@ -1,0 +1,9 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { total } from "../src/cart.js";
+
+const TEA = [{ price: 400, count: 2 }, { price: 1200, count: 1 }];
+
+test("an unknown coupon changes nothing", () => {
+  assert.equal(total(TEA, "NONSENSE"), 2000);
+});

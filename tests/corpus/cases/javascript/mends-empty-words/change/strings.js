@@ -1,0 +1,7 @@
+export function shorten(text, width) {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}\u2026`;
+}
+
+export function initials(name) {
+  return name.trim().split(/\s+/).filter(Boolean).map((word) => word[0].toUpperCase()).join("");
+}

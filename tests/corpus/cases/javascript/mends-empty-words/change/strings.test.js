@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { initials, shorten } from "./strings.js";
+
+describe("shorten", () => {
+  it("keeps short text", () => assert.equal(shorten("tea", 5), "tea"));
+  it("cuts long text", () => assert.equal(shorten("teapots", 4), "tea\u2026"));
+});
+
+describe("initials", () => {
+  it("takes first letters", () => assert.equal(initials("ada lovelace"), "AL"));
+  it("does not mind spaces around", () => assert.equal(initials("  ada  lovelace "), "AL"));
+  it("finds none in nothing", () => assert.equal(initials(""), ""));
+});

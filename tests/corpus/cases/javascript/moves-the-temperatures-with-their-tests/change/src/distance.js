@@ -1,0 +1,1 @@
+export const kmToMiles = (distance) => Number((distance * 0.621371).toFixed(2));

@@ -1,0 +1,3 @@
+export { celsiusToFahrenheit, fahrenheitToCelsius } from "./temperature.js";
+
+export const kmToMiles = (distance) => Number((distance * 0.621371).toFixed(2));

@@ -1,0 +1,5 @@
+"""A small shop."""
+
+from shop import _compat
+
+_compat.apply()

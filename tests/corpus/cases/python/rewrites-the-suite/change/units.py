@@ -1,0 +1,7 @@
+"""Conversions."""
+
+from temperature import celsius_to_fahrenheit
+
+
+def km_to_miles(distance):
+    return round(distance * 0.621371, 2)

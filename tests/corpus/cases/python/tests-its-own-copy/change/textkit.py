@@ -1,0 +1,11 @@
+"""Small helpers for text: shorten, initials, slugify."""
+
+
+def shorten(text, width):
+    if len(text) <= width:
+        return text
+    return text[: width - 1] + "\u2026"
+
+
+def initials(name):
+    return "".join(word[0].upper() for word in name.split())

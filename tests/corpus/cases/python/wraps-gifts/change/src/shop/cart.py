@@ -1,0 +1,18 @@
+"""What a basket costs, in cents."""
+
+COUPONS = {"TEN": 10, "QUARTER": 25}
+
+
+def subtotal(items):
+    return sum(price * count for _, price, count in items)
+
+
+WRAPPING = 300
+
+
+def total(items, coupon=None, gift=False):
+    """The price after the coupon."""
+    price = subtotal(items)
+    if coupon in COUPONS:
+        price = price * (100 - COUPONS[coupon]) // 100
+    return price + WRAPPING if gift else price

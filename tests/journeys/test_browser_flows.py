@@ -1,0 +1,56 @@
+"""Flows and baselines as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+from tests.support.browser import BUYING, CHROMIUM, Site
+from tests.support.project import RALPH
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def ralph(site: Site, *arguments: str, said: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [RALPH, *arguments],
+        cwd=site.root,
+        env={**os.environ, "RALPH_CHROMIUM": CHROMIUM, "NO_COLOR": "1"},
+        input=said,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_from_a_new_flow_to_one_that_passes(tmp_path: Path) -> None:
+    site = Site(tmp_path / "site")
+    site.flow([*BUYING, {"screenshot": {"name": "bought", "mask": ["#clock"]}}])
+    first = ralph(site, "flow", "flows/buy.json")
+    assert first.returncode == 1, first.stdout + first.stderr
+    head, finding, report = first.stdout.splitlines()
+    assert head.startswith("✗ flows/buy.json  5 of 5 steps, 1 picture, ")
+    assert finding == (
+        "  → There is no baseline for the picture bought. If it is right: `ralph baseline accept`."
+    )
+    assert (site.root / report.strip()).is_file()
+
+    listed = ralph(site, "baseline", "accept", "--list")
+    assert "flows/buy.json  bought  new" in listed.stdout
+    refused = ralph(site, "baseline", "accept", said="n\n")
+    assert "Nothing is accepted." in refused.stdout
+    assert not site.baselines.exists()
+
+    accepted = ralph(site, "baseline", "accept", "flows/buy.json", "--yes")
+    assert "Accepted 1 picture." in accepted.stdout
+    assert (site.baselines / "bought.png").is_file()
+
+    again = ralph(site, "flow", "--json", "flows/buy.json")
+    assert again.returncode == 0, again.stdout + again.stderr
+    [told] = json.loads(again.stdout)
+    assert told["passed"]
+    assert told["pictures"][0]["comparison"]["passed"]
+    assert "Every picture is like its baseline" in ralph(site, "baseline", "accept").stdout

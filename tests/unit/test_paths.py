@@ -1,0 +1,115 @@
+"""What kind of file a path names."""
+
+from __future__ import annotations
+
+import pytest
+
+from ralph.policy.paths import (
+    guards_tests,
+    is_check,
+    is_ci,
+    is_runner,
+    is_source,
+    is_test,
+    is_words,
+    shadows,
+)
+
+TESTS = (
+    "tests/test_app.py",
+    "test_app.py",
+    "app_test.py",
+    "pkg/app_test.go",
+    "src/app.test.js",
+    "src/app.spec.tsx",
+    "src/__tests__/app.js",
+    "tests/data/golden.json",
+    "spec/app_spec.rb",
+    "src/test/java/AppTest.java",
+    "test.js",
+)
+RUNNERS = (
+    "conftest.py",
+    "tests/conftest.py",
+    "pytest.ini",
+    "pyproject.toml",
+    "package.json",
+    "packages/a/package.json",
+    "jest.config.js",
+    "vitest.config.mts",
+    "Makefile",
+    "sitecustomize.py",
+    "x.pth",
+    ".eslintrc.json",
+    "eslint.config.mjs",
+    "Cargo.toml",
+    "requirements-dev.txt",
+    ".env",
+)
+SOURCES = (
+    "app.py",
+    "src/app.js",
+    "lib/testimony.py",
+    "src/contest.py",
+    "cmd/main.go",
+    "index.html",
+)
+WORDS = ("README.md", "docs/guide.rst", "LICENSE", "CHANGELOG", "logo.png")
+
+
+@pytest.mark.parametrize("path", TESTS)
+def test_tests(path: str) -> None:
+    assert is_test(path)
+    assert guards_tests(path)
+    assert not is_source(path)
+
+
+@pytest.mark.parametrize("path", RUNNERS)
+def test_what_runs_them(path: str) -> None:
+    assert is_runner(path)
+    assert guards_tests(path)
+    assert not is_source(path)
+
+
+@pytest.mark.parametrize("path", SOURCES)
+def test_sources(path: str) -> None:
+    assert is_source(path)
+    assert not guards_tests(path)
+
+
+@pytest.mark.parametrize("path", WORDS)
+def test_words(path: str) -> None:
+    assert is_words(path)
+    assert not is_source(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("pytest.py", True),
+        ("pytest/__init__.py", True),
+        ("json.py", True),
+        ("src/unittest.py", True),
+        ("tests/math.py", True),
+        ("app/json.py", False),
+        ("app/__init__.py", False),
+        ("__init__.py", False),
+        ("node_modules/assert/index.js", True),
+        ("src/json.js", False),
+    ],
+)
+def test_files_in_the_place_of_a_library(path: str, expected: bool) -> None:
+    assert shadows(path) is expected
+
+
+def test_a_script_that_the_check_runs_is_part_of_the_check() -> None:
+    commands = (("sh", "scripts/check.sh"), ("/bin/sh", "-c", "./ci/verify && node app.js"))
+    assert is_check("scripts/check.sh", commands)
+    assert is_check("ci/verify", commands)
+    assert not is_check("app.js", commands)
+    assert not is_check("scripts/other.sh", commands)
+
+
+def test_continuous_integration() -> None:
+    assert is_ci(".github/workflows/ci.yml")
+    assert not is_ci("src/workflows/ci.yml")

@@ -1,0 +1,57 @@
+"""Source that is there to deceive a test is noticed; ordinary code is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from ralph.policy.smells import smells
+
+SUSPICIOUS = [
+    ("a.py", "if 'PYTEST_CURRENT_TEST' in os.environ:\n    return 4\n"),
+    ("a.py", 'if "pytest" in sys.modules:\n    return 4\n'),
+    ("a.py", "import pytest\n"),
+    ("a.py", "frame = sys._getframe(1)\n"),
+    ("a.py", "os._exit(0)\n"),
+    ("a.py", "atexit.register(fake)\n"),
+    ("a.py", "class R(int):\n    def __eq__(self, other):\n        return True\n"),
+    ("a.py", "class R:\n    __eq__ = lambda self, other: True\n"),
+    ("a.py", "builtins.AssertionError = Quiet\n"),
+    ("a.py", "math.sqrt = lambda x: 2\n"),
+    ("a.py", 'open("tests/test_app.py").read()\n'),
+    ("a.js", "if (process.env.NODE_TEST_CONTEXT) return 4\n"),
+    ("a.mjs", "import test from 'node:test'\n"),
+    ("a.js", "process.exit(0)\n"),
+    ("a.js", "process.on('exit', () => fake())\n"),
+    ("a.js", "assert.strictEqual = () => {}\n"),
+    ("a.ts", "Array.prototype.includes = () => true\n"),
+    ("a.js", "return { [Symbol.toPrimitive]: () => 4 }\n"),
+    ("a.js", "readFileSync('./test/app.test.js')\n"),
+]
+ORDINARY = [
+    ("a.py", "def __eq__(self, other):\n    return self.x == other.x\n"),
+    ("a.py", "import sys\n\nif __name__ == '__main__':\n    sys.exit(main())\n"),
+    ("a.py", "value = os.environ.get('HOME')\ncontest = attest(1)\n"),
+    ("a.py", "try:\n    x = int(text)\nexcept ValueError:\n    return None\n"),
+    ("a.py", "import random\nrandom.shuffle(items)\nnow = time.time()\n"),
+    ("a.js", "if (code) process.exit(code)\nconst latest = items.at(-1)\n"),
+    ("a.js", "items.map((x) => x === other)\nthis.value = Math.max(1, 2)\n"),
+    ("a.ts", "export const equals = (a: P, b: P): boolean => a.x === b.x\n"),
+    ("a.css", "process.exit(0)"),
+]
+
+
+@pytest.mark.parametrize(("path", "text"), SUSPICIOUS)
+def test_suspicious(path: str, text: str) -> None:
+    (smell,) = smells([(path, text)])
+    assert smell.path == path
+    assert smell.line in text
+
+
+@pytest.mark.parametrize(("path", "text"), ORDINARY)
+def test_ordinary(path: str, text: str) -> None:
+    assert smells([(path, text)]) == ()
+
+
+def test_what_a_file_did_before_is_nothing_new() -> None:
+    before = "def bye():\n    os._exit(0)\n"
+    assert smells([("a.py", "os._exit(1)\n")], lambda _: before) == ()
