@@ -56,6 +56,7 @@ class Ledger(LoopLedger, Protocol):
         *,
         newest_first: bool = False,
     ) -> Iterator[Recorded]: ...
+    def across(self, kinds: Sequence[str], after: int = 0) -> Iterator[Recorded]: ...
     def of_iteration(self, project: str, iteration: int) -> Iterator[Recorded]: ...
     def of_task(self, project: str, task: str) -> Iterator[Recorded]: ...
     def projects(self) -> list[str]: ...
@@ -261,6 +262,27 @@ def test_events_are_found_by_kind(ledger: Ledger) -> None:
     assert list(ledger.of_kinds("p", kinds, limit=0)) == []
     assert list(ledger.of_kinds("p", [])) == []
     assert list(ledger.of_kinds("p", ["Unheard"])) == []
+
+
+def test_events_are_found_over_all_projects(ledger: Ledger) -> None:
+    for number in range(1, 4):
+        ledger.append(f"p{number % 2}", "r", [*iteration(number, "t"), *waits(1)], number)
+    every = sorted((r for p in ("p0", "p1") for r in ledger.read(p)), key=lambda r: r.seq)
+    found = [r for r in every if isinstance(r.event, Decided | Waited)]
+    kinds = ["Waited", "Decided", "Waited"]
+
+    assert len(found) == 6
+    assert list(ledger.across(kinds)) == found
+    assert list(ledger.across(kinds, after=found[1].seq)) == found[2:]
+    assert list(ledger.across(kinds, after=found[-1].seq)) == []
+    assert list(ledger.across([])) == []
+    assert list(ledger.across(["Unheard"])) == []
+
+
+def test_all_projects_are_read_however_many_events_there_are(ledger: Ledger) -> None:
+    ledger.append("p", "r", waits(*range(2100)), 1)
+
+    assert [r.seq for r in ledger.across(["Waited"], after=50)] == list(range(51, 2101))
 
 
 def test_events_are_found_by_iteration_and_task(ledger: Ledger) -> None:

@@ -345,6 +345,7 @@ def test_a_read_only_ledger_is_an_error(ledger: SqliteLedger) -> None:
 
 # Migrations
 
+KNOWN = len(migrations())
 SECOND = """
 CREATE TABLE extras (name TEXT);
 CREATE TRIGGER extras_stay BEFORE DELETE ON extras
@@ -360,13 +361,26 @@ def test_an_older_ledger_is_copied_and_brought_up_to_date(path: Path) -> None:
     scripts = [*migrations(), SECOND, "CREATE TABLE third (name TEXT);"]
 
     with closing(connect(path, 5, scripts)) as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (3,)
+        assert db.execute("PRAGMA user_version").fetchone() == (KNOWN + 2,)
         assert db.execute("SELECT count(*) FROM extras, third").fetchone() == (0,)
         assert db.execute("SELECT count(*) FROM events").fetchone() == (1,)
 
-    with closing(SqliteLedger(path.with_name("ledger.db.v1"))) as copy:
+    with closing(SqliteLedger(path.with_name(f"ledger.db.v{KNOWN}"))) as copy:
         assert copy.verify() == 1
-    assert sorted(p.name for p in path.parent.glob("*")) == ["ledger.db", "ledger.db.v1"]
+    assert sorted(p.name for p in path.parent.glob("*")) == ["ledger.db", f"ledger.db.v{KNOWN}"]
+
+
+def test_a_ledger_of_the_first_schema_is_brought_up_to_date(path: Path) -> None:
+    connect(path, 5, migrations()[:1]).close()
+
+    with closing(SqliteLedger(path)) as ledger:
+        ledger.append("p", "r", [Waited(1, "")], 1)
+        plan = ledger._db.execute(
+            "EXPLAIN QUERY PLAN " + ledger._sql["across"], ("Waited", 0, 1)
+        ).fetchall()
+
+    assert "events_over_projects" in str(plan)
+    assert path.with_name("ledger.db.v1").exists()
 
 
 def test_a_new_ledger_is_not_copied(path: Path) -> None:
@@ -383,7 +397,7 @@ def test_a_migration_that_fails_leaves_the_version_before(path: Path) -> None:
         )
 
     with closing(connect(path, 5, [*migrations(), SECOND])) as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (2,)
+        assert db.execute("PRAGMA user_version").fetchone() == (KNOWN + 1,)
         names = [name for (name,) in db.execute("SELECT name FROM sqlite_master")]
         assert "extras" in names
         assert "third" not in names
@@ -394,7 +408,7 @@ def test_a_migration_that_another_process_made_meanwhile_is_not_made_again(
 ) -> None:
     scripts = [*migrations(), SECOND]
     connect(path, 5, scripts).close()
-    monkeypatch.setattr(database, "_identify", lambda db, path: 1)
+    monkeypatch.setattr(database, "_identify", lambda db, path: KNOWN)
 
     connect(path, 5, scripts).close()
 

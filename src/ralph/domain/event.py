@@ -12,6 +12,15 @@ from msgspec import Struct, field
 
 from ralph.domain.activity import ActivityKind
 from ralph.domain.answer import Ended
+from ralph.domain.attended import (
+    AgentSpent,
+    BudgetNoticed,
+    CheckpointSaved,
+    HandoffAsked,
+    HealthChanged,
+    Intervened,
+)
+from ralph.domain.checkpoint import HandoffTrigger
 from ralph.domain.claim import Claim
 from ralph.domain.decision import Action, Outcome, StopReason, Trigger
 from ralph.domain.evidence import Evidence, Weighed
@@ -202,6 +211,8 @@ class IterationEnded(Struct, frozen=True):
     """Whether unfinished work may be in the workspace."""
     counts: bool = True
     """Whether it was an attempt at the task; not if the agent could not even work."""
+    handoff: HandoffTrigger | None = None
+    """Why a fresh agent is to go on with the task, if this one was told to hand it over."""
 
 
 class Decided(Struct, frozen=True):
@@ -291,6 +302,8 @@ class Noted(Struct, frozen=True):
 
 
 class CheckpointMade(Struct, frozen=True):
+    """The branch's head got a ref of its own."""
+
     iteration: int
     ref: str
     commit: str
@@ -328,6 +341,12 @@ Event: TypeAlias = (
     | Recovered
     | Noted
     | CheckpointMade
+    | CheckpointSaved
+    | AgentSpent
+    | HealthChanged
+    | Intervened
+    | HandoffAsked
+    | BudgetNoticed
 )
 
 EVENTS: dict[str, type[Event]] = {kind.__name__: kind for kind in Event.__args__}

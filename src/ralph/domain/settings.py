@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from ralph.domain.budget import BudgetAction
 from ralph.domain.task import Command
 
 
@@ -186,6 +187,69 @@ class LoopSettings(Struct, frozen=True):
     gutter: GutterSettings = field(default_factory=GutterSettings)
 
 
+class HealthSettings(Struct, frozen=True):
+    """Minutes may be fractions; 0 turns the rule off."""
+
+    degraded_minutes: float = 10
+    """So long without progress, and the agent's health is degraded."""
+    stuck_minutes: float = 30
+    """So long without progress, and it is stuck: the first nudge."""
+    nudge_minutes: float = 10
+    """How long a nudge may take to show."""
+    nudges: int = 3
+    """Nudges without effect before the loop is told."""
+    escalate_minutes: float = 15
+    """How long after that the agent is ended, unless it moves."""
+    dead_minutes: float = 5
+    """No output, processor time, file change or live child for so long: it is ended at once."""
+    tool_cycles: int = 5
+    """The same tool calls with the same results so often in a row are a sign of being stuck."""
+    breaker_failures: int = 8
+    """Failures of the agent itself in a row, over all runs, that open the circuit breaker."""
+    breaker_minutes: float = 30
+    """How long it stays open; then one iteration may try."""
+
+
+class HandoffSettings(Struct, frozen=True):
+    """When a running agent is told to hand its task to a fresh one. 0 turns a rule off."""
+
+    context: float = 0.7
+    """The share of its context that is in use."""
+    errors: int = 3
+    """Errors in a row."""
+    budget: float = 0.8
+    """The share of the budget that is spent."""
+    minutes: float = 0
+    """How long one agent works on a task."""
+    wrap_up_minutes: float = 5
+    """How long it may take to wrap up before it is ended."""
+
+
+class BudgetSettings(Struct, frozen=True):
+    """US dollars; 0 for no limit. A run's own limit is `loop.max_cost`."""
+
+    organisation: float = 0
+    """All projects of this ledger."""
+    day: float = 0
+    """All projects of this ledger, since midnight UTC."""
+    project: float = 0
+    """This project."""
+    task: float = 0
+    """One task, over all its attempts: it is parked when that is spent."""
+    since: str = ""
+    """Organisation and project count from this day on (2026-11-01); empty: from the beginning."""
+    near: float = 0.8
+    """From this share on a budget is near its end."""
+    when_near: BudgetAction = BudgetAction.ALERT_ONLY
+    """What happens then: allow, alert_only or throttle."""
+    when_reached: BudgetAction = BudgetAction.DENY
+    """What happens when it is spent: deny, throttle or alert_only."""
+    throttle_seconds: float = 30
+    """The first delay of a throttle; it doubles on the way to the limit."""
+    multi_agent_factor: float = 15
+    """How much more agents with subagents use; forecasts without a history count with it."""
+
+
 class PromptSettings(Struct, frozen=True):
     file: str = "PROMPT.md"
     """Your instructions, given to every agent."""
@@ -229,6 +293,9 @@ class Settings(Struct, frozen=True):
     agents: dict[str, AgentSettings] = field(default_factory=dict)
     verification: VerificationSettings = field(default_factory=VerificationSettings)
     loop: LoopSettings = field(default_factory=LoopSettings)
+    health: HealthSettings = field(default_factory=HealthSettings)
+    handoff: HandoffSettings = field(default_factory=HandoffSettings)
+    budget: BudgetSettings = field(default_factory=BudgetSettings)
     prompts: PromptSettings = field(default_factory=PromptSettings)
     logs: LogSettings = field(default_factory=LogSettings)
     safety: SafetySettings = field(default_factory=SafetySettings)

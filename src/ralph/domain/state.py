@@ -4,8 +4,10 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from ralph.domain.checkpoint import HandoffTrigger
 from ralph.domain.decision import StopReason
 from ralph.domain.event import AboutToCommit, IterationStarted
+from ralph.domain.health import Breaker, HealthState
 from ralph.domain.question import Question, Reply
 from ralph.domain.trouble import TroubleKind
 from ralph.domain.usage import Usage
@@ -55,6 +57,12 @@ class TaskState(Struct):
     reopen: bool = False
     """A person wants it worked on again, whatever the plan says."""
     interrupted: int = 0
+    cost: float = 0
+    """US dollars over all attempts, running ones included, since a person last allowed more."""
+    handoff: HandoffTrigger | None = None
+    """Why the next agent goes on with it, if the last one handed it over."""
+    handoffs: int = 0
+    """In a row, without an attempt that ended otherwise."""
 
 
 class OpenQuestion(Struct):
@@ -118,6 +126,17 @@ class RunInfo(Struct):
     working: float = 0
     """Seconds that iterations took."""
     usage: Usage = field(default_factory=Usage)
+    running: Usage = field(default_factory=Usage)
+    """What the agent at work has used so far; its end adds it to `usage`."""
+    context: float = 0
+    """The share of its context that the last agent told of."""
+    health: HealthState = HealthState.HEALTHY
+    """Of the last agent that worked."""
+    handoff: HandoffTrigger | None = None
+    """What the agent at work was told to hand over for."""
+    handoffs: int = 0
+    nudges: int = 0
+    """Of the agent at work."""
     paused: bool = False
     paused_at: float = 0
     stop: str = ""
@@ -201,6 +220,9 @@ class RunState(Struct):
     features: dict[str, Feature] = field(default_factory=dict)
     """Other branches of this project: their tasks may have the same ids."""
     metrics: Metrics = field(default_factory=Metrics)
+    breaker: Breaker = field(default_factory=Breaker)
+    checkpoint: str = ""
+    """The id of the newest checkpoint."""
     agents: dict[str, AgentState] = field(default_factory=dict)
     """Those that had trouble of their own when they were last asked."""
 

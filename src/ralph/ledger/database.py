@@ -16,7 +16,7 @@ from ralph.ledger.trouble import explained, foreign
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-SCHEMA = Path(__file__).parent / "schema"
+SCHEMA = Path(__file__).parent / "schema" / "sqlite"
 APPLICATION_ID = int.from_bytes(b"RLPH", "big")
 RETRY_SECONDS = 0.01
 

@@ -66,6 +66,10 @@ class MemoryLedger:
         found = self._matching(project, lambda recorded: type(recorded.event).__name__ in kinds)
         return islice(reversed(list(found)) if newest_first else found, limit)
 
+    def across(self, kinds: Sequence[str], after: int = 0) -> Iterator[Recorded]:
+        wanted = (e for e in self.store.entries if e.kind in kinds and e.seq > after)
+        return (r for e in wanted if (r := e.recorded()) is not None)
+
     def of_iteration(self, project: str, iteration: int) -> Iterator[Recorded]:
         return self._matching(project, lambda r: place(r.event).iteration == iteration)
 

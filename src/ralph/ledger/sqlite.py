@@ -67,6 +67,11 @@ class SqliteLedger:
         ]
         return islice(heapq.merge(*each, key=attrgetter("seq"), reverse=newest_first), limit)
 
+    def across(self, kinds: Sequence[str], after: int = 0) -> Iterator[Recorded]:
+        """Every project's events of these kinds, oldest first."""
+        each = [self._recorded("across", kind, start=after) for kind in dict.fromkeys(kinds)]
+        return heapq.merge(*each, key=attrgetter("seq"))
+
     def of_iteration(self, project: str, iteration: int) -> Iterator[Recorded]:
         return self._recorded("by_iteration", storable(project), iteration)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from msgspec import Struct
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.agents.line import Line
+    from ralph.domain.activity import Activity
     from ralph.domain.answer import Answer
     from ralph.domain.job import Job
     from ralph.domain.plan import Plan
@@ -46,6 +49,26 @@ class Agent(Protocol):
 
     async def run(self, job: Job, line: Line) -> Answer:
         """Work until the process and all its descendants are gone. Cancelling stops it cleanly."""
+
+
+class Order(Struct, frozen=True):
+    """What is to be done about an agent at work."""
+
+    text: str = ""
+    """Tell it this, in its own context."""
+    stop: bool = False
+    """End it."""
+    why: str = ""
+
+
+class Watcher(Protocol):
+    """Looks after an agent while it works, and writes down itself what it finds."""
+
+    def heard(self, activity: Activity, now: float) -> None:
+        """The agent did something."""
+
+    def look(self, now: float) -> Order | None:
+        """Called after each activity and about once a second."""
 
 
 class People(Protocol):

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ralph.domain import attended as a
 from ralph.domain import event as e
 from ralph.domain.decision import Outcome
+from ralph.domain.health import HealthState, InterventionLevel
 from ralph.domain.state import AgentState, Feature, RunInfo, RunState, TaskState
 from ralph.domain.trouble import TroubleKind
+from ralph.domain.usage import Usage
+from ralph.policy import breaker
 from ralph.policy.collected import collect
 from ralph.policy.wishes import (
     answered,
@@ -22,7 +26,7 @@ from ralph.policy.wishes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-FOLD_VERSION = 4
+FOLD_VERSION = 5
 """Raised when `apply` or RunState changes meaning: stored folds of other versions are ignored."""
 
 KEPT_OUTPUTS = 5
@@ -116,6 +120,8 @@ def _iteration_started(state: RunState, _: e.Recorded, event: e.IterationStarted
     state.open_iteration = event
     state.run.iterations += 1
     state.run.backed_off = False
+    state.run.health, state.run.nudges = HealthState.HEALTHY, 0
+    state.run.handoff, state.run.context = None, 0.0
     state.metrics.iterations += 1
     task = state.task(event.task)
     task.attempts += 1
@@ -127,12 +133,38 @@ def _iteration_started(state: RunState, _: e.Recorded, event: e.IterationStarted
 def _agent_finished(state: RunState, recorded: e.Recorded, event: e.AgentFinished) -> None:
     state.run.usage += event.usage
     state.metrics.usage += event.usage
+    task = state.task(event.task)
+    task.cost += (event.usage.cost_usd or 0.0) - (state.run.running.cost_usd or 0.0)
+    state.run.running = Usage()
     keep(state.outputs, event.tail, KEPT_OUTPUTS)
     before = state.agents.pop(event.agent, None) or AgentState()
     if event.agent and event.trouble is not None:
         state.agents[event.agent] = AgentState(
             event.trouble, event.error, recorded.at, event.until, before.failures + 1
         )
+
+
+def _agent_spent(state: RunState, _: e.Recorded, event: a.AgentSpent) -> None:
+    task = state.task(event.task)
+    task.cost += (event.usage.cost_usd or 0.0) - (state.run.running.cost_usd or 0.0)
+    state.run.running = event.usage
+    state.run.context = event.context or state.run.context
+
+
+def _health_changed(state: RunState, _: e.Recorded, event: a.HealthChanged) -> None:
+    state.run.health = event.now
+
+
+def _intervened(state: RunState, _: e.Recorded, event: a.Intervened) -> None:
+    state.run.nudges += event.level is InterventionLevel.NUDGE
+
+
+def _handoff_asked(state: RunState, _: e.Recorded, event: a.HandoffAsked) -> None:
+    state.run.handoff = event.trigger
+
+
+def _checkpoint_saved(state: RunState, _: e.Recorded, event: a.CheckpointSaved) -> None:
+    state.checkpoint = event.checkpoint.metadata.id
 
 
 def _about_to_commit(state: RunState, _: e.Recorded, event: e.AboutToCommit) -> None:
@@ -153,6 +185,7 @@ def _settled(state: RunState, recorded: e.Recorded, event: e.Settled) -> None:
         commit=event.commit,
         level=event.level,
         untested=event.untested,
+        cost=task.cost,
     )
     state.run.completed += 1
     state.metrics.successes += 1
@@ -171,6 +204,13 @@ def _iteration_ended(state: RunState, recorded: e.Recorded, event: e.IterationEn
     state.run.working += event.seconds
     state.metrics.working += event.seconds
     task = state.task(event.task)
+    task.handoff = event.handoff
+    task.handoffs = task.handoffs + 1 if event.handoff else 0
+    state.run.handoffs += event.handoff is not None
+    if event.agent_failed:
+        breaker.failed(state.breaker, recorded.at)
+    elif event.outcome is not Outcome.INTERRUPTED:
+        breaker.succeeded(state.breaker)
     if not event.counts:
         _uncounted(state, event)
         return
@@ -314,6 +354,11 @@ _MEANING: dict[type[e.Event], Callable[[RunState, e.Recorded, Any], None]] = {
     e.Recovered: _recovered,
     e.Noted: _noted,
     e.CheckpointMade: _checkpoint,
+    a.CheckpointSaved: _checkpoint_saved,
+    a.AgentSpent: _agent_spent,
+    a.HealthChanged: _health_changed,
+    a.Intervened: _intervened,
+    a.HandoffAsked: _handoff_asked,
     e.Waited: _waited,
     e.PlanEditApplied: _plan_edit_applied,
 }

@@ -32,6 +32,13 @@ WHERE project = ? AND kind = ? AND seq < ?
 ORDER BY seq DESC
 LIMIT ?;
 
+-- name: across
+SELECT seq, at, project, run, kind, CAST(body AS BLOB), prev, hash
+FROM events
+WHERE kind = ? AND seq > ?
+ORDER BY seq
+LIMIT ?;
+
 -- name: by_iteration
 SELECT seq, at, project, run, kind, CAST(body AS BLOB), prev, hash
 FROM events

@@ -1,0 +1,75 @@
+"""Events of what was seen and done about an agent while it worked."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from ralph.domain.budget import BudgetAction, Scope
+from ralph.domain.checkpoint import Checkpoint, HandoffTrigger
+from ralph.domain.health import HealthState, InterventionLevel
+from ralph.domain.usage import Usage
+
+
+class CheckpointSaved(Struct, frozen=True):
+    """What the next agent needs to go on."""
+
+    iteration: int
+    task: str
+    checkpoint: Checkpoint
+
+
+class AgentSpent(Struct, frozen=True):
+    """All that a running agent process has used so far; its end replaces it."""
+
+    iteration: int
+    task: str
+    usage: Usage
+    context: float = 0
+    """The share of its context that is in use, where that is known."""
+
+
+class HealthChanged(Struct, frozen=True):
+    iteration: int
+    task: str
+    before: HealthState
+    now: HealthState
+    why: str
+
+
+class Intervened(Struct, frozen=True):
+    """A running agent was reminded, reported or ended."""
+
+    iteration: int
+    task: str
+    level: InterventionLevel
+    why: str
+    """Which sign was seen, its value and its threshold."""
+    text: str = ""
+    """What the agent was told."""
+    number: int = 0
+    """With a nudge: which one of this agent's."""
+
+
+class HandoffAsked(Struct, frozen=True):
+    """The running agent was told to hand its task over."""
+
+    iteration: int
+    task: str
+    trigger: HandoffTrigger
+    value: float
+    threshold: float
+    why: str
+
+
+class BudgetNoticed(Struct, frozen=True):
+    """A budget is near its end or used up."""
+
+    scope: Scope
+    action: BudgetAction
+    used: float
+    limit: float
+    why: str
+    iteration: int = 0
+    task: str = ""
+    seconds: float = 0
+    """With a throttle: the delay."""
