@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
+from ralph.domain import attended as a
 from ralph.domain import event as e
 from ralph.domain.activity import ActivityKind
 from ralph.domain.answer import Ended
+from ralph.domain.budget import BudgetAction, Scope
+from ralph.domain.checkpoint import Checkpoint, CheckpointMetadata, HandoffTrigger
 from ralph.domain.claim import Claim, ClaimKind, FollowUp
 from ralph.domain.decision import Action, Outcome, StopReason, Trigger
+from ralph.domain.health import HealthState, InterventionLevel
 from ralph.domain.question import Choice, Question, QuestionKind, Reply
 from ralph.domain.task import Kind
 from ralph.domain.trouble import TroubleKind
@@ -49,6 +53,22 @@ follow_ups = st.builds(
     kind=st.just(ClaimKind.FOLLOW_UP),
     task=tasks,
     follow_up=st.builds(FollowUp, title=words, text=words),
+)
+
+checkpoints = st.builds(
+    Checkpoint,
+    metadata=st.builds(
+        CheckpointMetadata,
+        id=words,
+        project=words,
+        run=words,
+        task=tasks,
+        agent=words,
+        iteration=numbers,
+        attempt=numbers,
+        at=seconds,
+        why=words,
+    ),
 )
 
 PARTS: dict[type[e.Event], st.SearchStrategy[e.Event]] = {
@@ -178,6 +198,44 @@ PARTS: dict[type[e.Event], st.SearchStrategy[e.Event]] = {
         e.Noted, iteration=numbers, text=words, patterns=st.lists(words, max_size=3).map(tuple)
     ),
     e.CheckpointMade: st.builds(e.CheckpointMade, iteration=numbers, ref=refs, commit=words),
+    a.CheckpointSaved: st.builds(
+        a.CheckpointSaved, iteration=numbers, task=tasks, checkpoint=checkpoints
+    ),
+    a.AgentSpent: st.builds(
+        a.AgentSpent, iteration=numbers, task=tasks, usage=usages, context=st.floats(0, 1)
+    ),
+    a.HealthChanged: st.builds(
+        a.HealthChanged,
+        iteration=numbers,
+        task=tasks,
+        before=st.sampled_from(HealthState),
+        now=st.sampled_from(HealthState),
+        why=words,
+    ),
+    a.Intervened: st.builds(
+        a.Intervened,
+        iteration=numbers,
+        task=tasks,
+        level=st.sampled_from(InterventionLevel),
+        why=words,
+    ),
+    a.HandoffAsked: st.builds(
+        a.HandoffAsked,
+        iteration=numbers,
+        task=tasks,
+        trigger=st.sampled_from(HandoffTrigger),
+        value=st.floats(0, 1),
+        threshold=st.floats(0, 1),
+        why=words,
+    ),
+    a.BudgetNoticed: st.builds(
+        a.BudgetNoticed,
+        scope=st.sampled_from(Scope),
+        action=st.sampled_from(BudgetAction),
+        used=st.floats(0, 10),
+        limit=st.floats(0, 10),
+        why=words,
+    ),
 }
 """How to make one of each kind of event."""
 

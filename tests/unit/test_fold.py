@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from tests.support.histories import PARTS, histories, recorded
 
 from ralph.domain import event as e
+from ralph.domain.attended import BudgetNoticed
 from ralph.domain.decision import Outcome, StopReason, Trigger
 from ralph.domain.event import EVENTS
 from ralph.domain.question import Choice, Question, QuestionKind, Reply
@@ -123,7 +124,15 @@ def test_state_stands_where_the_history_ends(history: list[e.Recorded]) -> None:
     assert (state.seq, state.head) == ((history[-1].seq, history[-1].hash) if history else (0, ""))
 
 
-VIEW_ONLY = {e.AgentActed, e.AgentSwitched, e.BaseChecked, e.PutBack, e.Verified, e.Decided}
+VIEW_ONLY = {
+    e.AgentActed,
+    e.AgentSwitched,
+    e.BaseChecked,
+    e.PutBack,
+    e.Verified,
+    e.Decided,
+    BudgetNoticed,
+}
 """Shown to people; no decision rests on them."""
 
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from hypothesis import given
+from msgspec import to_builtins
 from msgspec.structs import replace
 from tests.support.histories import histories, recorded
 
@@ -147,13 +148,13 @@ def test_status_lists_the_newest_iterations() -> None:
     started = [replace(STARTED, iteration=n) for n in range(1, 131)]
     history = recorded([RUN, *started])
     found = loop_status(fold(history), "p", list(collect(history).values()), Settings())
-    assert [one["iteration"] for one in found["iterations"]] == list(range(31, 131))
+    assert [one.iteration for one in found.iterations] == list(range(31, 131))
 
 
 @given(histories)
 def test_every_view_is_json(history: list[e.Recorded]) -> None:
     state, records = fold(history), collect(history)
-    json.dumps(loop_status(state, "p", list(records.values()), Settings()))
+    json.dumps(to_builtins(loop_status(state, "p", list(records.values()), Settings())))
     json.dumps(report(state, "p", PLAN, records.values()))
     json.dumps([record_view(record) for record in records.values()])
 

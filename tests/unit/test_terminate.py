@@ -7,9 +7,11 @@ import pytest
 from msgspec.structs import fields, replace
 
 from ralph.domain.decision import StopReason
-from ralph.policy.terminate import Facts, Limits, terminate
+from ralph.policy.terminate import Facts, TerminationCriteria
 
-LIMITS = Limits(failures=5, cost=10, iterations=50, minutes=240, average_minutes=30, no_progress=3)
+LIMITS = TerminationCriteria(
+    failures=5, cost=10, iterations=50, minutes=240, average_minutes=30, no_progress=3
+)
 GOING = Facts(
     failures=4,
     cost=9.99,
@@ -77,19 +79,18 @@ def _facts(*changes: dict[str, object]) -> Facts:
 
 
 def test_the_run_goes_on_below_every_limit() -> None:
-    assert terminate(GOING, LIMITS) is None
+    assert not LIMITS.evaluate(GOING).should_terminate
 
 
 def test_a_fresh_run_goes_on() -> None:
-    assert terminate(Facts(), LIMITS) is None
-    assert terminate(Facts(anything_ready=False), LIMITS) is None
+    assert not LIMITS.evaluate(Facts()).should_terminate
+    assert not LIMITS.evaluate(Facts(anything_ready=False)).should_terminate
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: next(iter(case.facts)))
 def test_each_criterion(case: Case) -> None:
-    ending = terminate(_facts(case.facts), LIMITS)
-    assert ending is not None
-    assert (ending.reason, ending.why) == (case.reason, case.why)
+    ending = LIMITS.evaluate(_facts(case.facts))
+    assert (ending.reason, ending.details) == (case.reason, case.why)
 
 
 @pytest.mark.parametrize(
@@ -98,18 +99,16 @@ def test_each_criterion(case: Case) -> None:
     ids=lambda case: next(iter(case.facts)),
 )
 def test_of_two_criteria_the_earlier_counts(first: Case, second: Case) -> None:
-    ending = terminate(_facts(second.facts, first.facts), LIMITS)
-    assert ending is not None
-    assert (ending.reason, ending.why) == (first.reason, first.why)
+    ending = LIMITS.evaluate(_facts(second.facts, first.facts))
+    assert (ending.reason, ending.details) == (first.reason, first.why)
 
 
 def test_everything_at_once_is_an_explicit_stop() -> None:
-    ending = terminate(_facts(*(case.facts for case in CASES)), LIMITS)
-    assert ending is not None
+    ending = LIMITS.evaluate(_facts(*(case.facts for case in CASES)))
     assert ending.reason is StopReason.EXPLICIT_STOP
 
 
-@pytest.mark.parametrize("limit", [field.name for field in fields(Limits)])
+@pytest.mark.parametrize("limit", [field.name for field in fields(TerminationCriteria)])
 def test_zero_is_no_limit(limit: str) -> None:
     over = Facts(
         failures=99,
@@ -120,40 +119,36 @@ def test_zero_is_no_limit(limit: str) -> None:
         since_completed=99,
         anything_ready=False,
     )
-    assert terminate(over, Limits()) is None
-    only = replace(Limits(), **{limit: getattr(LIMITS, limit)})
-    assert terminate(over, only) is not None
+    assert not TerminationCriteria().evaluate(over).should_terminate
+    only = replace(TerminationCriteria(), **{limit: getattr(LIMITS, limit)})
+    assert only.evaluate(over).should_terminate
 
 
 @pytest.mark.parametrize("health", ["healthy", "degraded", "stuck", ""])
 def test_health_that_is_not_the_end(health: str) -> None:
-    assert terminate(replace(GOING, health=health), LIMITS) is None
+    assert not LIMITS.evaluate(replace(GOING, health=health)).should_terminate
 
 
 def test_a_terminated_agent_ends_the_run() -> None:
-    ending = terminate(replace(GOING, health="terminated"), LIMITS)
-    assert ending is not None
+    ending = LIMITS.evaluate(replace(GOING, health="terminated"))
     assert ending.reason is StopReason.HEALTH_FAILURE
 
 
 def test_no_progress_needs_enough_iterations() -> None:
     facts = replace(GOING, since_completed=2, anything_ready=False)
-    assert terminate(facts, LIMITS) is None
+    assert not LIMITS.evaluate(facts).should_terminate
 
 
 def test_a_cost_that_is_not_fully_known_says_so() -> None:
     facts = replace(GOING, cost=10.0, cost_note="2 agents did not say what they spent")
-    ending = terminate(facts, LIMITS)
-    assert ending is not None
-    assert ending.why == (
+    ending = LIMITS.evaluate(facts)
+    assert ending.details == (
         "$10.00 spent, the limit (loop.max_cost); 2 agents did not say what they spent"
     )
 
 
 def test_one_is_singular_and_large_numbers_are_written_out() -> None:
-    once = terminate(Facts(iterations=1), Limits(iterations=1))
-    assert once is not None
-    assert once.why == "1 iteration, the limit (loop.max_iterations)"
-    many = terminate(Facts(iterations=2_000_000), Limits(iterations=1_000_000))
-    assert many is not None
-    assert many.why == "2000000 iterations, over the limit of 1000000 (loop.max_iterations)"
+    once = TerminationCriteria(iterations=1).evaluate(Facts(iterations=1))
+    assert once.details == "1 iteration, the limit (loop.max_iterations)"
+    many = TerminationCriteria(iterations=1_000_000).evaluate(Facts(iterations=2_000_000))
+    assert many.details == "2000000 iterations, over the limit of 1000000 (loop.max_iterations)"

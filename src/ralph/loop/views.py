@@ -91,7 +91,7 @@ class Views:
         run = house.state.run.id
         shown = [record for record in self._records.values() if record.run == run]
         status = loop_status(house.state, house.journal.project, shown, house.settings)
-        self._write(house.root / ".ralph" / "status.json", status)
+        self._write(house.root / ".ralph" / "status.json", msgspec.to_builtins(status))
 
     def _write_report(self) -> None:
         house = self._house

@@ -15,7 +15,7 @@ from ralph.policy.backoff import backoff
 from ralph.policy.remedy import LONGEST_COOL_DOWN, Hopeless, Pause, held_up
 from ralph.policy.select import parked, startable, waiting
 from ralph.policy.stuck import diagnose
-from ralph.policy.terminate import Facts, Limits, terminate
+from ralph.policy.terminate import Facts, TerminationCriteria
 
 if TYPE_CHECKING:
     from ralph.domain.settings import LoopSettings
@@ -78,10 +78,10 @@ def _ask(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | No
 
 def _stop(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | None:
     found = _ready(state, scene)
-    ending = terminate(_facts(state, scene, found), _limits(settings))
-    if ending is not None:
+    ending = TerminationCriteria.of(settings).evaluate(_facts(state, scene, found))
+    if ending.should_terminate:
         alone = bool(scene.only) and ending.reason is StopReason.GOAL_ACHIEVED
-        why = f"{scene.only} is finished" if alone else ending.why
+        why = f"{scene.only} is finished" if alone else ending.details
         return Decision(Action.STOP, why, reason=ending.reason)
     if scene.once and state.run.iterations:
         return _after_one(state)
@@ -227,15 +227,4 @@ def _facts(state: RunState, scene: Scene, found: tuple[Task, ...]) -> Facts:
         since_completed=run.since_completed,
         # with nothing ready at all the run waits for a person, which is no lack of progress
         anything_ready=not found or any(task.id != state.last_task for task in found),
-    )
-
-
-def _limits(settings: LoopSettings) -> Limits:
-    return Limits(
-        failures=settings.max_failures,
-        cost=settings.max_cost,
-        iterations=settings.max_iterations,
-        minutes=settings.max_minutes,
-        average_minutes=settings.max_average_minutes,
-        no_progress=settings.no_progress_iterations,
     )

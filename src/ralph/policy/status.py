@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ralph.domain.decision import Outcome, StopReason
 from ralph.domain.state import LoopState
+from ralph.domain.status import IterationResult, LoopConfig, LoopStatus
 from ralph.domain.task import Status
 from ralph.policy import proven
 from ralph.policy.select import parked, ready, waiting
@@ -50,56 +51,58 @@ def loop_state(state: RunState) -> LoopState:
     return LoopState.RUNNING if run.iterations else LoopState.INITIALIZING
 
 
+def loop_config(settings: Settings, agent: str = "") -> LoopConfig:
+    loop = settings.loop
+    return LoopConfig(
+        max_iterations=loop.max_iterations,
+        max_cost=loop.max_cost,
+        max_duration_minutes=loop.max_minutes,
+        context_threshold=settings.handoff.context,
+        agent_type=agent,
+        model=settings.claude.model,
+    )
+
+
 def loop_status(
     state: RunState, project: str, records: Sequence[IterationRecord], settings: Settings
-) -> dict[str, Any]:
+) -> LoopStatus:
     """The contents of status.json."""
-    run, loop = state.run, settings.loop
-    return {
-        "loop_id": run.id,
-        "task_id": state.last_task,
-        "project_id": project,
-        "state": loop_state(state),
-        "goal": run.goal,
-        "config": {
-            "max_iterations": loop.max_iterations,
-            "max_cost": loop.max_cost,
-            "max_duration_minutes": loop.max_minutes,
-            "context_threshold": 0.70,
-            "agent_type": run.agent,
-            "model": "",
-        },
-        "current_iteration": run.iterations,
-        "iterations": [_iteration(r) for r in records[-SHOWN_ITERATIONS:]],
-        "total_input_tokens": run.usage.input_tokens,
-        "total_output_tokens": run.usage.output_tokens,
-        "total_cost": run.usage.cost_usd or 0.0,
-        "started_at": iso(run.started_at),
-        "completed_at": iso(run.ended_at),
-        "termination_reason": run.reason or "",
-        "last_checkpoint_id": "",
-        "errors": list(state.errors),
-    }
+    run = state.run
+    return LoopStatus(
+        loop_id=run.id,
+        task_id=state.last_task,
+        project_id=project,
+        state=loop_state(state),
+        goal=run.goal,
+        config=loop_config(settings, run.agent),
+        current_iteration=run.iterations,
+        iterations=tuple(iteration_result(r) for r in records[-SHOWN_ITERATIONS:]),
+        total_input_tokens=run.usage.input_tokens,
+        total_output_tokens=run.usage.output_tokens,
+        total_cost=run.usage.cost_usd or 0.0,
+        started_at=iso(run.started_at),
+        completed_at=iso(run.ended_at),
+        termination_reason=run.reason or "",
+        last_checkpoint_id=state.checkpoint,
+        errors=tuple(state.errors),
+    )
 
 
-def _iteration(record: IterationRecord) -> dict[str, Any]:
+def iteration_result(record: IterationRecord) -> IterationResult:
     done = record.outcome == Outcome.SUCCESS
-    return {
-        "iteration": record.iteration,
-        "agent_id": f"{record.agent}-{record.run}-{record.iteration}",
-        "started_at": iso(record.started_at),
-        "completed_at": iso(record.ended_at),
-        "phase": "complete" if done else "implementing",
-        "completed_items": [record.task] if done else [],
-        "pending_items": [] if done else [record.task],
-        "errors": [] if done or not record.outcome else [record.why],
-        "checkpoint_id": "",
-        "input_tokens": record.usage.input_tokens,
-        "output_tokens": record.usage.output_tokens,
-        "cost": record.usage.cost_usd or 0.0,
-        "handoff_trigger": "",
-        "health_state": "healthy",
-    }
+    return IterationResult(
+        iteration=record.iteration,
+        agent_id=f"{record.agent}-{record.run}-{record.iteration}",
+        started_at=iso(record.started_at),
+        completed_at=iso(record.ended_at),
+        phase="complete" if done else "implementing",
+        completed_items=(record.task,) if done else (),
+        pending_items=() if done else (record.task,),
+        errors=() if done or not record.outcome else (record.why,),
+        input_tokens=record.usage.input_tokens,
+        output_tokens=record.usage.output_tokens,
+        cost=record.usage.cost_usd or 0.0,
+    )
 
 
 def record_view(record: IterationRecord) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ralph.domain.state import RunState
 
 FAILING = frozenset({"failing", "terminated"})
+_BREAKER = "the circuit breaker is open: the agent failed too often"
 
 
 class Facts(Struct, frozen=True):
@@ -41,7 +42,15 @@ class Facts(Struct, frozen=True):
     """Whether there is another task to go on with."""
 
 
-class Limits(Struct, frozen=True):
+class TerminationResult(Struct, frozen=True):
+    """Whether a run ends now, and why."""
+
+    should_terminate: bool = False
+    reason: StopReason | None = None
+    details: str = ""
+
+
+class TerminationCriteria(Struct, frozen=True):
     """Where a run stops. 0 is no limit."""
 
     failures: int = 0
@@ -51,10 +60,21 @@ class Limits(Struct, frozen=True):
     average_minutes: float = 0
     no_progress: int = 0
 
+    @classmethod
+    def of(cls, settings: LoopSettings) -> TerminationCriteria:
+        return cls(
+            failures=settings.max_failures,
+            cost=settings.max_cost,
+            iterations=settings.max_iterations,
+            minutes=settings.max_minutes,
+            average_minutes=settings.max_average_minutes,
+            no_progress=settings.no_progress_iterations,
+        )
 
-class Termination(Struct, frozen=True):
-    reason: StopReason
-    why: str
+    def evaluate(self, facts: Facts) -> TerminationResult:
+        """Of the criteria that hold the first counts, in the order of `StopReason`."""
+        found = next(_criteria(facts, self), None)
+        return TerminationResult() if found is None else TerminationResult(True, *found)
 
 
 def left_to_spend(state: RunState, settings: LoopSettings) -> float:
@@ -66,39 +86,33 @@ def left_to_spend(state: RunState, settings: LoopSettings) -> float:
 
 _LEAST = 0.01
 
-
-def terminate(facts: Facts, limits: Limits) -> Termination | None:
-    """Why the run ends now, or None if it goes on. The first criterion that holds counts."""
-    return next(_criteria(facts, limits), None)
+_Found: TypeAlias = tuple[StopReason, str]
 
 
-def _criteria(facts: Facts, limits: Limits) -> Iterator[Termination]:
+def _criteria(facts: Facts, limits: TerminationCriteria) -> Iterator[_Found]:
     if facts.stop:
-        yield Termination(StopReason.EXPLICIT_STOP, f"stop requested by {facts.stop}")
+        yield StopReason.EXPLICIT_STOP, f"stop requested by {facts.stop}"
     if facts.goal:
-        yield Termination(StopReason.GOAL_ACHIEVED, "every task is finished")
+        yield StopReason.GOAL_ACHIEVED, "every task is finished"
     if facts.breaker_open:
-        yield Termination(
-            StopReason.CIRCUIT_BREAKER_OPEN,
-            "the circuit breaker is open: the agent failed too often",
-        )
+        yield StopReason.CIRCUIT_BREAKER_OPEN, _BREAKER
     if facts.health in FAILING:
-        yield Termination(StopReason.HEALTH_FAILURE, f"the agent's health is {facts.health}")
+        yield StopReason.HEALTH_FAILURE, f"the agent's health is {facts.health}"
     yield from _limits(facts, limits)
 
 
-def _limits(facts: Facts, limits: Limits) -> Iterator[Termination]:
+def _limits(facts: Facts, limits: TerminationCriteria) -> Iterator[_Found]:
     if _reached(facts.failures, limits.failures):
         why = _why(facts.failures, limits.failures, "{} in a row", "failure", "max_failures")
-        yield Termination(StopReason.CONSECUTIVE_ERRORS, why)
+        yield StopReason.CONSECUTIVE_ERRORS, why
     if _reached(facts.cost, limits.cost):
-        yield Termination(StopReason.BUDGET_EXHAUSTED, _why_cost(facts, limits))
+        yield StopReason.BUDGET_EXHAUSTED, _why_cost(facts, limits)
     if _reached(facts.iterations, limits.iterations):
         why = _why(facts.iterations, limits.iterations, "{}", "iteration", "max_iterations")
-        yield Termination(StopReason.MAX_ITERATIONS, why)
+        yield StopReason.MAX_ITERATIONS, why
     if _reached(facts.minutes, limits.minutes):
         why = _why(facts.minutes, limits.minutes, "{} of run time", "minute", "max_minutes")
-        yield Termination(StopReason.MAX_DURATION, why)
+        yield StopReason.MAX_DURATION, why
     if facts.average_minutes > limits.average_minutes > 0:
         why = _why(
             facts.average_minutes,
@@ -107,7 +121,7 @@ def _limits(facts: Facts, limits: Limits) -> Iterator[Termination]:
             "minute",
             "max_average_minutes",
         )
-        yield Termination(StopReason.MAX_DURATION, why)
+        yield StopReason.MAX_DURATION, why
     if not facts.anything_ready and _reached(facts.since_completed, limits.no_progress):
         why = _why(
             facts.since_completed,
@@ -116,7 +130,7 @@ def _limits(facts: Facts, limits: Limits) -> Iterator[Termination]:
             "iteration",
             "no_progress_iterations",
         )
-        yield Termination(StopReason.NO_PROGRESS, why)
+        yield StopReason.NO_PROGRESS, why
 
 
 def _reached(value: float, limit: float) -> bool:
@@ -136,7 +150,7 @@ def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def _why_cost(facts: Facts, limits: Limits) -> str:
+def _why_cost(facts: Facts, limits: TerminationCriteria) -> str:
     shown, most = f"${facts.cost:.2f}", f"${limits.cost:.2f}"
     limit = "the limit" if shown == most else f"over the limit of {most}"
     note = f"; {facts.cost_note}" if facts.cost_note else ""

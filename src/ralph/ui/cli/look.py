@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import asdict
 
 from ralph.domain.errors import PlanError, RalphError
 from ralph.policy import status as views
@@ -43,8 +44,9 @@ def status(plan: str | None, as_json: bool) -> None:
     journal.close()
     journal.ledger.close()
     if as_json:
-        summary = views.loop_status(state, found.repo.project, [], found.settings)
+        summary = asdict(views.loop_status(state, found.repo.project, [], found.settings))
         del summary["iterations"]
+        summary["config"] = asdict(summary["config"])
         running = holder.pid if holder else None
         more = {"running_pid": running, "counts": counts, "next": upcoming, "tasks": rows}
         print_json(summary | more | {"follow_ups": len(state.follow_ups)})
