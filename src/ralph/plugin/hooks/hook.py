@@ -1,0 +1,362 @@
+"""Claude Code's Stop hook for /ralph-loop, and the commands that start and cancel the loop.
+
+Run by path, `python3 -I -S hook.py stop|start|cancel`, with nothing but the standard library: it
+starts at every end of a turn. Whatever goes wrong, it lets the person go.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+TYPE_CHECKING = False
+"""As in `typing`, which would take longer to import than all of this."""
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    Fields = dict[str, Any]
+
+STATE = ".claude/ralph-loop.local.md"
+CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
+USUAL_CAP = 8
+"""Blocks in a row that Claude Code honours; a tool call in between starts the count again."""
+MOST_INPUT = 64 << 20
+CHUNK = 64 << 10
+MOST_TRANSCRIPT = 8 << 20
+"""How far back from its end the transcript is read."""
+USAGE = "Usage: /ralph-loop PROMPT [--max-iterations N] [--completion-promise TEXT]"
+
+GO_ON = """\
+{prompt}
+
+---
+This is iteration {iteration}{of}. The same task comes back until {until}.
+Your earlier work is in the files and in git: look there first, and go on from where it stands.
+"""
+PROMISE = """\
+When, and only when, the task is completely done, write this line exactly:
+
+<promise>{promise}</promise>
+
+It is a statement of fact. Do not write it to get out of the loop, because you are stuck, or
+because it is nearly true: a false promise is worse than an unfinished task. If you cannot go on,
+say what is in the way instead; a person can end the loop with /cancel-ralph.
+"""
+
+
+class Unreadable(Exception):
+    """The state, the input or the transcript is not what it should be."""
+
+
+class Refused(Exception):
+    """What the person asked for cannot be done; the text says why."""
+
+
+def main(words: list[str]) -> int:
+    wanted = words[1] if len(words) > 1 else ""
+    deeds = {"stop": stop, "start": start, "cancel": cancel}
+    if wanted not in deeds:
+        sys.stderr.write("hook.py: say stop, start or cancel\n")
+        return 2
+    return deeds[wanted]()
+
+
+def state_file() -> str:
+    return os.path.join(os.environ.get("CLAUDE_PROJECT_DIR") or ".", STATE)
+
+
+# ---- the hook
+
+
+def stop() -> int:
+    path = state_file()
+    if not os.path.lexists(path):
+        return 0
+    try:
+        answer = decide(path, read_input())
+    except Unreadable as error:
+        remove(path)
+        answer = {"systemMessage": f"Ralph loop ended: {error}"}
+    except OSError as error:
+        answer = {"systemMessage": f"Ralph loop: {error}; you are free to go."}
+    if answer:
+        sys.stdout.write(json.dumps(answer) + "\n")
+    return 0
+
+
+def decide(path: str, event: Fields) -> Fields | None:
+    """What Claude Code is told: to go on, that it is over, or nothing."""
+    state = load(path)
+    if not state["active"] or state["session_id"] not in ("", event.get("session_id")):
+        return None
+    number, most, promise = state["iteration"], state["max_iterations"], state["promise"]
+    if promise and promised(last_words(event)) == squeezed(promise):
+        remove(path)
+        return {"systemMessage": f"Ralph loop: the promise was made in iteration {number}."}
+    if not promise:
+        last_words(event)  # a turn without an answer ends the loop all the same
+    if 0 < most <= number:
+        remove(path)
+        return {"systemMessage": f"Ralph loop: {number} iterations, the limit."}
+    save(path, state | {"iteration": number + 1})
+    return {
+        "decision": "block",
+        "reason": instructions(state, number + 1),
+        "systemMessage": told(number + 1, most),
+    }
+
+
+def instructions(state: Fields, number: int) -> str:
+    most, promise = state["max_iterations"], state["promise"]
+    ends = [f"you write <promise>{promise}</promise> and it is true"] if promise else []
+    ends += [f"iteration {most} is over"] if most else []
+    text = GO_ON.format(
+        prompt=state["prompt"],
+        iteration=number,
+        of=f" of {most}" if most else "",
+        until=" or ".join(ends) or "a person cancels it",
+    )
+    return text + ("\n" + PROMISE.format(promise=promise) if promise else "")
+
+
+def told(number: int, most: int) -> str:
+    text = f"Ralph loop: iteration {number}" + (f" of {most}" if most else "")
+    cap = os.environ.get(CAP, "")
+    if number >= USUAL_CAP and not cap.isdigit():
+        text += f". Claude Code stops after {USUAL_CAP} rounds without a tool call ({CAP}=N: more)"
+    return text + ". /cancel-ralph ends it."
+
+
+def promised(text: str) -> str | None:
+    """The last promise in the text, without odd spacing; None if there is none."""
+    _, opened, rest = text.rpartition("<promise>")
+    inside, closed, _ = rest.partition("</promise>")
+    return squeezed(inside) if opened and closed else None
+
+
+def squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def read_input() -> Fields:
+    raw = sys.stdin.buffer.read(MOST_INPUT)
+    try:
+        event = json.loads(raw)
+    except ValueError:
+        raise Unreadable("its input is not JSON") from None
+    if not isinstance(event, dict):
+        raise Unreadable("its input is not an object")
+    return event
+
+
+def last_words(event: Fields) -> str:
+    said = event.get("last_assistant_message")
+    if not isinstance(said, str):
+        said = from_transcript(event.get("transcript_path"))
+    if not said.strip():
+        raise Unreadable("the last answer was empty")
+    return said
+
+
+# ---- the transcript, from its end
+
+
+def from_transcript(path: object) -> str:
+    if not isinstance(path, str) or not os.path.isfile(path):
+        raise Unreadable("there is no transcript")
+    parts: list[str] = []
+    message: object = None
+    for line in lines_from_the_end(path):
+        found = answer_in(line)
+        if found is None:
+            continue
+        name, text = found
+        if message is not None and name != message:
+            break
+        message = name
+        parts.append(text)
+    if message is None:
+        raise Unreadable("the transcript has no answer")
+    return "\n".join(part for part in reversed(parts) if part)
+
+
+def lines_from_the_end(path: str) -> Iterator[bytes]:
+    with open(path, "rb") as file:
+        place = file.seek(0, os.SEEK_END)
+        least, rest = max(place - MOST_TRANSCRIPT, 0), b""
+        while place > least:
+            step = min(CHUNK, place - least)
+            place -= step
+            file.seek(place)
+            head, *lines = (file.read(step) + rest).split(b"\n")
+            yield from reversed(lines)
+            rest = head
+        if not place:
+            yield rest
+
+
+def answer_in(line: bytes) -> tuple[object, str] | None:
+    """The id and the text of an assistant's line; one line holds one block of a message."""
+    if b'"assistant"' not in line:
+        return None
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        raise Unreadable("the transcript is not JSON") from None
+    if not isinstance(entry, dict) or entry.get("type") != "assistant" or entry.get("isSidechain"):
+        return None
+    message = entry.get("message")
+    if not isinstance(message, dict) or not isinstance(message.get("content"), list):
+        return None
+    content = message["content"]
+    texts = [b["text"] for b in content if isinstance(b, dict) and isinstance(b.get("text"), str)]
+    return message.get("id"), "\n".join(texts)
+
+
+# ---- the state file
+
+
+def load(path: str) -> Fields:
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except ValueError:
+        raise Unreadable("its state is not text") from None
+    head, rule, prompt = text.removeprefix("---\n").partition("\n---\n")
+    if not text.startswith("---\n") or not rule or not prompt.strip():
+        raise Unreadable("its state file is damaged")
+    fields = dict(line.split(": ", 1) for line in head.splitlines() if ": " in line)
+    try:
+        return {
+            "active": fields["active"] == "true",
+            "iteration": counted(fields["iteration"]),
+            "max_iterations": counted(fields["max_iterations"]),
+            "promise": unquoted(fields.get("completion_promise", "null")),
+            "started_at": unquoted(fields.get("started_at", '""')),
+            "session_id": unquoted(fields.get("session_id", '""')),
+            "prompt": prompt.strip("\n"),
+        }
+    except (KeyError, ValueError):
+        raise Unreadable("its state file is damaged") from None
+
+
+def counted(text: str) -> int:
+    if not text.isdigit():
+        raise ValueError(text)
+    return int(text)
+
+
+def unquoted(text: str) -> str:
+    value = json.loads(text) if text[:1] in ('"', "n") else text
+    return value if isinstance(value, str) else ""
+
+
+def save(path: str, state: Fields) -> None:
+    text = (
+        "---\n"
+        f"active: {'true' if state['active'] else 'false'}\n"
+        f"iteration: {state['iteration']}\n"
+        f"max_iterations: {state['max_iterations']}\n"
+        f"completion_promise: {json.dumps(state['promise']) if state['promise'] else 'null'}\n"
+        f"started_at: {json.dumps(state['started_at'])}\n"
+        f"session_id: {json.dumps(state['session_id'])}\n"
+        f"---\n\n{state['prompt']}\n"
+    )
+    folder, name = os.path.split(path)
+    if os.path.islink(folder):
+        raise OSError(f"{folder} is a link, which is not followed")
+    os.makedirs(folder, exist_ok=True)
+    unfinished = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        with open(os.open(unfinished, flags, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(unfinished, path)
+    except OSError:
+        remove(unfinished)
+        raise
+
+
+def remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return  # it is gone, or it stays: either way the person is free to go
+
+
+# ---- the commands
+
+
+def start() -> int:
+    """Begin a loop with the words of /ralph-loop, which come on standard input."""
+    text = sys.stdin.read()
+    try:
+        state = wanted(text)
+        begin(state_file(), state)
+    except (Refused, OSError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    sys.stdout.write(instructions(state, 1))
+    sys.stdout.write(f"\n{told(1, state['max_iterations'])}\n")
+    if not state["promise"] and not state["max_iterations"]:
+        sys.stdout.write("There is no limit and no promise: only /cancel-ralph ends it.\n")
+    return 0
+
+
+def begin(path: str, state: Fields) -> None:
+    if os.path.lexists(path):
+        raise Refused(f"A Ralph loop is active here ({path}): /cancel-ralph ends it.")
+    save(path, state)
+
+
+def wanted(text: str) -> Fields:
+    import re
+    import time
+
+    most, promise = 0, ""
+    option = re.compile(
+        r"(?:^|\s)--(max-iterations|completion-promise)(?:[ \t]+|=)(\"[^\"]*\"|'[^']*'|\S+)"
+    )
+    for name, given in option.findall(text):
+        value = given[1:-1] if given[0] in "\"'" and given[-1] == given[0] else given
+        if name == "completion-promise":
+            promise = squeezed(value)
+        elif value.isdigit():
+            most = int(value)
+        else:
+            raise Refused(f"--max-iterations takes a number, not {value}.\n{USAGE}")
+    prompt = option.sub("", text).strip()
+    if not prompt:
+        raise Refused(f"There is no task to work on.\n{USAGE}")
+    return {
+        "active": True,
+        "iteration": 1,
+        "max_iterations": most,
+        "promise": promise,
+        "started_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "session_id": os.environ.get("CLAUDE_CODE_SESSION_ID", ""),
+        "prompt": prompt,
+    }
+
+
+def cancel() -> int:
+    path = state_file()
+    if not os.path.lexists(path):
+        sys.stdout.write("No Ralph loop is active here.\n")
+        return 0
+    try:
+        where = f" at iteration {load(path)['iteration']}"
+    except (Unreadable, OSError):
+        where = ""
+    remove(path)
+    if os.path.lexists(path):
+        sys.stderr.write(f"{path} cannot be removed: remove it by hand.\n")
+        return 1
+    sys.stdout.write(f"The Ralph loop was cancelled{where}.\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
