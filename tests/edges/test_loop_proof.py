@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 from tests.support.house import Acting, Place, story
 
+from ralph.checks.commands import Checker
 from ralph.checks.held_out import HeldOut
 from ralph.domain import event as e
 from ralph.domain.evidence import FactKind
@@ -38,6 +39,7 @@ class Project(Place):
         made = super().house(*arguments, **named)
         made.settings = replace(Settings(), loop=self.loop, verification=self.verification)
         made.asked = replace(made.asked, commands=self.verification.commands or ())
+        made.checker = Checker(self.verification, self.root)
         made.held_out = HeldOut(self.verification.held_out, self.root)
         return made
 

@@ -10,6 +10,8 @@ import pytest
 from tests.support.project import Project, story
 
 CHECK = f"{sys.executable} -B -m pytest -q -p no:cacheprovider"
+QUICK = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
+"""Our own plugins make every start of pytest five times as long."""
 AGENT = """\
 case $RALPH_TASK_ID in
 A) printf 'def add(a, b):\\n    return a + b\\n' > add.py
@@ -34,12 +36,18 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
         story("B", criteria=["it subtracts"]),
         story("C", criteria=["it negates", LOOKS]),
     ]
-    made = Project(tmp_path_factory.mktemp("evidence"), stories, agent=AGENT, verify=CHECK)
+    made = Project(
+        tmp_path_factory.mktemp("evidence"),
+        stories,
+        agent=AGENT,
+        verify=CHECK,
+        settings={"verification": {"env": [QUICK]}},
+    )
     made.write("test_start.py", "def test_start():\n    assert True\n")
     made.commit("a test")
-    assert made.run("--on-escalation", "park").code == 5
+    assert made.run("--on-escalation", "park", env={QUICK: "1"}).code == 5
     assert made.ralph("answer", "Q1", "1").code == 0
-    assert made.run().code == 0
+    assert made.run(env={QUICK: "1"}).code == 0
     return made
 
 
