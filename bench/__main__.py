@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench import claude, iteration, ledger, output, planning, proof, starting
+from bench import checkpoint, claude, iteration, ledger, output, planning, proof, starting, sync
 from bench.figures import table
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ MEASUREMENTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "agent": starting.first_agent,
     "append": ledger.append,
     "resume": ledger.resume,
+    "checkpoint": checkpoint.durable,
+    "sync": sync.transfer,
     "idle": output.idle,
     "claude": claude.around,
     "proof": proof.costs,

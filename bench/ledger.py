@@ -34,7 +34,7 @@ def append(folder: Path) -> Iterator[Figure]:
     floor, one, three = [], [], []
     insert = "INSERT INTO events (body) VALUES (?)"
     for number in range(APPENDS):
-        events = _iteration(number)
+        events = iteration(number)
         floor.append(milliseconds(lambda: bare.execute(insert, ("x" * 300,))))
         one.append(milliseconds(partial(journal.record, events[0])))
         three.append(milliseconds(partial(journal.record, *events[1:])))
@@ -54,11 +54,11 @@ def resume(folder: Path) -> Iterator[Figure]:
     path = folder / "ledger.db"
     ledger = SqliteLedger(path)
     for start in range(0, EVENTS // 4, 500):
-        batch = [e for n in range(start, start + 500) for e in _iteration(n)]
+        batch = [e for n in range(start, start + 500) for e in iteration(n)]
         ledger.append("bench", "run", batch, time.time())
     Journal(ledger, "bench", "run", time.time).close()
     # a run that is killed leaves up to a thousand events behind its last snapshot
-    ledger.append("bench", "run", [e for n in range(240) for e in _iteration(n)], time.time())
+    ledger.append("bench", "run", [e for n in range(240) for e in iteration(n)], time.time())
     ledger.close()
     yield at_most("resume with 100,000 events", median(_resume(path) for _ in range(7)), 300)
 
@@ -72,7 +72,7 @@ def _resume(path: Path) -> float:
     return milliseconds(work)
 
 
-def _iteration(number: int) -> list[Event]:
+def iteration(number: int) -> list[Event]:
     task = f"US-{number % 1000:05}"
     return [
         AgentFinished(

@@ -8,6 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tests.support.postgres import pg_url
+
+__all__ = ["pg_url"]
 
 IDENTITY = """\
 [user]

@@ -2,172 +2,36 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.ledgers import iteration, waits
 
-from ralph.domain.answer import Ended
-from ralph.domain.decision import Action, Outcome, StopReason, Trigger
+from ralph.domain.decision import StopReason
 from ralph.domain.errors import LedgerBroken, LedgerError
 from ralph.domain.event import (
-    AgentFinished,
     Answered,
     Decided,
     Escalated,
-    IterationEnded,
     IterationStarted,
     Noted,
     PauseRequested,
     RunEnded,
     RunStarted,
-    Settled,
     Verified,
     Waited,
 )
 from ralph.domain.question import Choice, Question, QuestionKind, Reply
-from ralph.domain.usage import Usage
-from ralph.domain.verdict import CheckResult, Level
 from ralph.ledger.chain import Entry
-from ralph.ledger.journal import Ledger as LoopLedger
-from ralph.ledger.memory import MemoryLedger, Store
-from ralph.ledger.sqlite import SqliteLedger
-from ralph.policy import fold as folding
+from ralph.ledger.memory import MemoryLedger
 from ralph.policy.fold import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from tests.support.ledgers import House, Ledger
 
-    from ralph.domain.event import Event, Recorded
-
-
-class Ledger(LoopLedger, Protocol):
-    """The loop's port and what reports read besides."""
-
-    def of_kinds(
-        self,
-        project: str,
-        kinds: Sequence[str],
-        limit: int | None = None,
-        *,
-        newest_first: bool = False,
-    ) -> Iterator[Recorded]: ...
-    def across(self, kinds: Sequence[str], after: int = 0) -> Iterator[Recorded]: ...
-    def of_iteration(self, project: str, iteration: int) -> Iterator[Recorded]: ...
-    def of_task(self, project: str, task: str) -> Iterator[Recorded]: ...
-    def projects(self) -> list[str]: ...
-    def verify(self, expected_head: str | None = None) -> int: ...
-    def contains(self, digest: str) -> bool: ...
-
-
-class House(Protocol):
-    """Where a ledger lives: opened like by another process, changed behind its back."""
-
-    def open(self) -> Ledger: ...
-    def change_body(self, seq: int, body: str) -> None: ...
-    def change_kind(self, seq: int, kind: str) -> None: ...
-    def delete(self, seq: int) -> None: ...
-    def swap(self, one: int, other: int) -> None: ...
-    def change_snapshot(self, body: str) -> None: ...
-
-
-class InMemory:
-    def __init__(self) -> None:
-        self.store = Store()
-
-    def open(self) -> Ledger:
-        return MemoryLedger(self.store)
-
-    def change_body(self, seq: int, body: str) -> None:
-        entries = self.store.entries
-        entries[seq - 1] = entries[seq - 1]._replace(body=body.encode())
-
-    def change_kind(self, seq: int, kind: str) -> None:
-        self.store.entries[seq - 1] = self.store.entries[seq - 1]._replace(kind=kind)
-
-    def delete(self, seq: int) -> None:
-        del self.store.entries[seq - 1]
-
-    def swap(self, one: int, other: int) -> None:
-        entries = self.store.entries
-        first, second = entries[one - 1], entries[other - 1]
-        entries[one - 1] = second._replace(seq=one)
-        entries[other - 1] = first._replace(seq=other)
-
-    def change_snapshot(self, body: str) -> None:
-        from msgspec.structs import replace
-
-        kept = self.store.snapshots
-        kept.update({name: replace(old, body=body.encode()) for name, old in kept.items()})
-
-
-class InSqlite:
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.opened: list[SqliteLedger] = []
-
-    def open(self) -> Ledger:
-        self.opened.append(SqliteLedger(self.path))
-        return self.opened[-1]
-
-    def change_body(self, seq: int, body: str) -> None:
-        self.run("UPDATE events SET body = ? WHERE seq = ?", body, seq)
-
-    def change_kind(self, seq: int, kind: str) -> None:
-        self.run("UPDATE events SET kind = ? WHERE seq = ?", kind, seq)
-
-    def delete(self, seq: int) -> None:
-        self.run("DELETE FROM events WHERE seq = ?", seq)
-
-    def swap(self, one: int, other: int) -> None:
-        for old, new in ((one, -1), (other, one), (-1, other)):
-            self.run("UPDATE events SET seq = ? WHERE seq = ?", new, old)
-
-    def change_snapshot(self, body: str) -> None:
-        self.run("UPDATE snapshots SET body = ?", body)
-
-    def run(self, sql: str, *values: str | int) -> None:
-        with closing(sqlite3.connect(self.path)) as db, db:
-            db.execute("DROP TRIGGER IF EXISTS events_are_not_updated")
-            db.execute("DROP TRIGGER IF EXISTS events_are_not_deleted")
-            db.execute(sql, values)
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
-    if request.param == "memory":
-        yield InMemory()
-        return
-    sqlite = InSqlite(tmp_path / "ledger.db")
-    yield sqlite
-    for ledger in sqlite.opened:
-        ledger.close()
-
-
-@pytest.fixture
-def ledger(house: House) -> Ledger:
-    return house.open()
-
-
-def waits(*seconds: float) -> list[Event]:
-    return [Waited(s, "because") for s in seconds]
-
-
-def iteration(number: int, task: str) -> list[Event]:
-    usage = Usage(10, 20, cost_usd=0.25)
-    red = CheckResult(("make", "check"), passed=False, exit_code=2, seconds=1.5, tail="boom")
-    return [
-        IterationStarted(number, task, "Title", 1, "base", Trigger.INITIAL, "fake"),
-        AgentFinished(number, task, Ended.EXITED, 0, 2.5, 99, "the tail", usage),
-        Verified(number, passed=False, level=Level.NONE, why="red", commit="c", tree="t",
-                 results=(red,)),
-        IterationEnded(number, task, Outcome.FAILED, "red", 4.0, files=("a.py", "b.py")),
-        Decided(number, Action.RETRY, "again"),
-    ]  # fmt: skip
+    from ralph.domain.event import Event
 
 
 # Order and completeness
@@ -386,12 +250,6 @@ def test_the_hash_covers_every_field_and_the_origin() -> None:
     assert len(set(digests)) == len(changed) + 2
 
 
-@pytest.fixture
-def five(house: House) -> House:
-    house.open().append("p", "r", waits(1, 2, 3, 4, 5), 1)
-    return house
-
-
 def test_a_changed_body_is_found(five: House) -> None:
     five.change_body(3, '{"seconds":30.0,"why":"because"}')
     with pytest.raises(LedgerBroken, match="at event 3: it has been changed"):
@@ -457,65 +315,6 @@ def test_an_event_that_cannot_be_read_says_so(five: House) -> None:
     five.change_body(2, '{"seconds":"many"}')
     with pytest.raises(LedgerError, match="kind Waited cannot be read"):
         list(five.open().read("p"))
-
-
-# Snapshots
-
-
-def test_a_snapshot_comes_back_as_it_was(ledger: Ledger) -> None:
-    settled = Settled(2, "t2", "abc", Level.PROVEN, area="core")
-    question = Question("q", "t3", QuestionKind.STUCK, "why", options=("a", "b"))
-    events = [*iteration(1, "t1"), *iteration(2, "t2"), settled, Escalated(question)]
-    state = fold(ledger.append("p", "r", events, 5))
-    ledger.save_snapshot("p", state)
-
-    assert ledger.load_snapshot("p") == state
-    assert ledger.load_snapshot("other") is None
-
-
-def test_a_snapshot_replaces_the_one_before(ledger: Ledger) -> None:
-    state = fold(ledger.append("p", "r", waits(1), 5))
-    ledger.save_snapshot("p", state)
-    fold(ledger.append("p", "r", waits(2), 6), state)
-    ledger.save_snapshot("p", state)
-
-    assert ledger.load_snapshot("p") == state
-
-
-def test_a_snapshot_of_another_fold_is_ignored(
-    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ledger.save_snapshot("p", fold(ledger.append("p", "r", waits(1), 5)))
-
-    for module in ("memory", "sqlite"):
-        monkeypatch.setattr(f"ralph.ledger.{module}.FOLD_VERSION", folding.FOLD_VERSION + 1)
-
-    assert ledger.load_snapshot("p") is None
-
-
-def test_a_snapshot_of_another_history_is_ignored(ledger: Ledger) -> None:
-    state = fold(ledger.append("p", "r", waits(1), 5))
-    state.head = "f" * 64
-    ledger.save_snapshot("p", state)
-
-    assert ledger.load_snapshot("p") is None
-
-
-def test_a_snapshot_at_an_event_of_another_project_is_ignored(ledger: Ledger) -> None:
-    ledger.save_snapshot("p", fold(ledger.append("other", "r", waits(1), 5)))
-
-    assert ledger.load_snapshot("p") is None
-
-
-@pytest.mark.parametrize("body", ["", "{", '{"seq":"one"}', "[]", "{}"])
-def test_a_snapshot_that_cannot_be_read_is_ignored(five: House, body: str) -> None:
-    ledger = five.open()
-    ledger.save_snapshot("p", fold(ledger.read("p")))
-    assert ledger.load_snapshot("p") is not None
-
-    five.change_snapshot(body)
-
-    assert ledger.load_snapshot("p") is None
 
 
 # Other processes

@@ -69,6 +69,20 @@ def _markdown(root: Path) -> PlanFormat:
     return open_plan("TODO.md", root)
 
 
+def _artefacts(root: Path) -> PlanFormat:
+    folder = root / ".artefacts/demo"
+    folder.mkdir(parents=True)
+    tasks = [
+        {"id": "A-1", "title": "First", "criteria": ["works in 2 ms"], "attempts": 0},
+        {"id": "A-2", "title": "Second", "status": "completed", "dependencies": ["A-1"]},
+        {"id": "A-3", "title": "Third", "status": "pending", "blocked": False, "skipped": True},
+    ]
+    document = {"project_name": "Demo", "version": 1, "tasks": tasks}
+    (folder / "tasks.json").write_text(json.dumps(document, indent=2))
+    (folder / "spec.md").write_text("# Demo")
+    return open_plan(".artefacts/demo/tasks.json", root)
+
+
 def _memory(_: Path) -> PlanFormat:
     tasks = (
         Task("A-1", "First", criteria=("works in 2 ms",)),
@@ -90,6 +104,7 @@ CASES = {
     "tree-json": Case(_tree_json, _overwrite(".ralph/tasks/a.json", b"{")),
     "tree-yaml": Case(_tree_yaml, _overwrite(".ralph/tasks/a.yaml", b"id: [")),
     "markdown": Case(_markdown, _overwrite("TODO.md", b"- [ ] \xff\xfe")),
+    "artefacts": Case(_artefacts, _overwrite(".artefacts/demo/tasks.json", b'{"tasks": {}}')),
     "memory": Case(_memory, _overwrite("plan.json", b"{")),
 }
 

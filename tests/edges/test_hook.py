@@ -250,3 +250,32 @@ def test_cancel(place: Place) -> None:
 
 def test_an_unknown_word_is_a_usage_error(tmp_path: Path) -> None:
     assert Place(tmp_path).call("begin", b"").code == 2
+
+
+COMPLETE = "<review-complete>ALL_ISSUES_RESOLVED</review-complete>"
+BLOCKED = "<review-blocked>MANUAL_INTERVENTION_REQUIRED</review-blocked>"
+TIMEOUT = "<review-timeout>MAX_ITERATIONS_REACHED</review-timeout>"
+
+
+@pytest.mark.parametrize("signal", [COMPLETE, BLOCKED, TIMEOUT])
+def test_a_review_ends_by_its_signals(tmp_path: Path, signal: str) -> None:
+    place = Place(tmp_path)
+    begun = place.start("--review --max-iterations 3 Review a.md")
+    assert (begun.code, all(one in begun.text for one in (COMPLETE, BLOCKED, TIMEOUT))) == (0, True)
+    for text in ("All good.", "<review-complete>NEARLY</review-complete>", "review-complete"):
+        before = place.state.read_text(encoding="utf-8")
+        assert place.stop(text).out["decision"] == "block", text
+        place.state.write_text(before, encoding="utf-8")
+    assert COMPLETE in place.stop("More.").out["reason"]
+    said = place.stop(f"First I thought {COMPLETE}, but:\n{signal}\n")
+    freed(place, said)
+    assert said.out["systemMessage"].startswith("Ralph review: round 2, ")
+
+
+def test_a_review_has_its_limit_and_a_loop_has_no_signals(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.start("--review --max-iterations 3 Review a.md --max-iterations 1")
+    freed(place, place.stop("Not yet."))
+    place.start("Use ralph review --review --max-iterations 3")
+    assert "ralph review --review" in place.state.read_text(encoding="utf-8")
+    assert place.stop(COMPLETE).out["decision"] == "block"

@@ -107,7 +107,8 @@ def test_each_trouble_has_its_kind_and_a_message(ending: Ending, kind: K) -> Non
 
 
 def test_every_kind_is_in_the_table() -> None:
-    assert {kind for _, kind in TABLE} == set(K)
+    # who is stuck is not told by its end: the loop saw it, and ended it for that
+    assert {kind for _, kind in TABLE} == set(K) - {K.STUCK}
 
 
 @pytest.mark.parametrize(

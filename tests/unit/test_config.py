@@ -145,13 +145,18 @@ def test_ralphs_own_variables_and_empty_ones_are_not_settings(tmp_path: Path) ->
     loaded = plain(
         tmp_path,
         RALPH_HOME="/x",
-        RALPH_DATABASE_URL="postgres://",
         RALPH_CHILD="1",
         RALPH_RUN_ID="r",
         RALPH_LOOP__MAX_COST="",
         MAX_ITERATIONS="",
     )
     assert loaded.settings == Settings()
+
+
+def test_the_team_s_database_has_a_short_name(tmp_path: Path) -> None:
+    loaded = plain(tmp_path, RALPH_DATABASE_URL="postgresql://ada@db/ralph")
+    assert loaded.settings.ledger.url == "postgresql://ada@db/ralph"
+    assert loaded.provenance["ledger.url"] == "environment RALPH_DATABASE_URL"
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,6 @@ VIEW_ONLY = {
     e.PutBack,
     e.Verified,
     e.Decided,
-    BudgetNoticed,
 }
 """Shown to people; no decision rests on them."""
 

@@ -29,3 +29,23 @@ def test_an_unknown_model_costs_as_much_as_the_dearest() -> None:
 
 def test_nothing_costs_nothing() -> None:
     assert estimate("claude-opus-5-5", Usage()).cost_usd == 0
+
+
+@pytest.mark.parametrize(
+    ("model", "known"),
+    [
+        ("claude-opus-5-20260724", "claude-opus-5"),
+        ("claude-opus-5-5[1m]", "claude-opus-5-5"),
+        ("anthropic/claude-haiku-5-5", "claude-haiku-5-5"),
+        ("gpt-5.4-mini", "gpt-5.4-mini"),
+        ("gpt-5.3-codex-high", "gpt-5.3-codex"),
+        ("gemini-3.1-pro-preview", "gemini-3.1-pro"),
+    ],
+)
+def test_the_longest_name_that_fits_is_the_model(model: str, known: str) -> None:
+    assert price(model) is PRICES[known]
+
+
+@pytest.mark.parametrize("model", ["claude-opus-5-7", "gpt-5.9", "gemini-3", ""])
+def test_another_version_is_another_model(model: str) -> None:
+    assert price(model) is DEAREST

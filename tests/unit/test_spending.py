@@ -96,3 +96,30 @@ def test_messages_that_the_program_makes_up_cost_nothing() -> None:
     spending.grown("unknown", 5)
     spending.ended("unknown", Fields({"output_tokens": 9}), "end_turn")
     assert (spending.usage, spending.calls) == (Usage(), 0)
+
+
+@pytest.mark.parametrize(
+    ("model", "window", "share"),
+    [
+        ("claude-opus-5-5", None, 0.72),
+        ("claude-opus-5-5[1m]", None, 0.144),
+        ("claude-opus-5-5", 400_000, 0.36),
+    ],
+)
+def test_the_share_of_the_context_in_use(model: str, window: int | None, share: float) -> None:
+    spending = Spending()
+    spending.works_with(model)
+    if window:
+        spending.told(Fields({"modelUsage": {model: {"contextWindow": window}}}))
+    usage = {
+        "input_tokens": 1_000,
+        "cache_read_input_tokens": 100_000,
+        "cache_creation_input_tokens": 40_000,
+        "output_tokens": 3_000,
+    }
+    message = {"id": "m1", "model": "claude-opus-5-5", "usage": usage}
+    spending.begun("", Fields(message))
+    assert spending.context == pytest.approx(share)
+    # what a subagent uses is not the agent's own context
+    spending.begun("t-1", Fields(message | {"usage": {"input_tokens": 199_000}}))
+    assert spending.context == pytest.approx(share)

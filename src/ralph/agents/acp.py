@@ -47,12 +47,12 @@ class AcpAgent:
         talk = Talk(self.preset, job, line)
         try:
             with temporary_folder() as folder:
-                finished = await run(self._child(talk, job, folder))
+                finished = await run(self._child(talk, job, line, folder))
         finally:
             await talk.close()
         return self._answer(finished, talk, job)
 
-    def _child(self, talk: Talk, job: Job, folder: str) -> Child:
+    def _child(self, talk: Talk, job: Job, line: Line, folder: str) -> Child:
         return Child(
             argv=command(self.preset, job),
             cwd=Path(job.workspace),
@@ -62,6 +62,7 @@ class AcpAgent:
             wall_seconds=job.wall_seconds,
             idle_seconds=job.idle_seconds,
             grace_seconds=GRACE_SECONDS,
+            attach=line.attach,
             on_output=talk.wire.feed,
             on_start=talk.open,
             head_bytes=KEPT,

@@ -81,6 +81,7 @@ class ClaudeAgent:
                     wall_seconds=job.wall_seconds,
                     idle_seconds=job.idle_seconds,
                     grace_seconds=GRACE_SECONDS,
+                    attach=line.attach,
                     on_output=talk.hear,
                     on_start=talk.open,
                     head_bytes=_KEPT,

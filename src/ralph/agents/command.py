@@ -80,6 +80,7 @@ class CommandAgent:
                 wall_seconds=job.wall_seconds,
                 idle_seconds=job.idle_seconds,
                 grace_seconds=GRACE_SECONDS,
+                attach=line.attach,
                 on_output=None if self.speaks is Speech.TEXT else decoder.feed,
                 head_bytes=HEAD,
                 tail_bytes=TAIL,

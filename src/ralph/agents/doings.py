@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from ralph.domain.activity import Activity, ActivityKind
 
@@ -18,6 +21,10 @@ _TELLING = ("command", "file_path", "path", "pattern", "url", "query", "descript
 _REMEMBERED = 200
 _TOOL_NAMES = 100
 _OTHERS = "others"
+_PASSING = frozenset({"id", "status", "aggregated_output", "exit_code"})
+"""What some put beside the input of a call: it says nothing about the call."""
+_EXIT_CODE = "Exit code "
+"""How the answer of a command begins that exited with another code than 0."""
 
 
 class Doings:
@@ -30,8 +37,8 @@ class Doings:
         self._heard = heard
         self._clock = clock
         self._thought = float("-inf")
-        self._called: dict[str, str] = {}
-        """The names of tools that have not answered yet."""
+        self._called: dict[str, tuple[str, str]] = {}
+        """The tools that have not answered yet: their names, and digests of the calls."""
 
     def thought(self) -> None:
         """A sign of life, passed on once a second only."""
@@ -40,8 +47,8 @@ class Doings:
             self._thought = now
             self._heard(Activity(ActivityKind.THOUGHT))
 
-    def spent(self, usage: Usage) -> None:
-        self._heard(Activity(ActivityKind.SPENT, usage=usage))
+    def spent(self, usage: Usage, context: float = 0) -> None:
+        self._heard(Activity(ActivityKind.SPENT, usage=usage, context=context))
 
     def system(self, event: Fields) -> None:
         match event.text("subtype"):
@@ -72,23 +79,47 @@ class Doings:
             return
         for block in message.items("content"):
             if block.text("type") == "tool_result":
-                self.result(block.text("tool_use_id"), _text(block))
+                text = _text(block)
+                failed = block.flag("is_error") and not text.startswith(_EXIT_CODE)
+                self.result(block.text("tool_use_id"), text, failed=failed)
 
     def said(self, text: str) -> None:
         self._heard(Activity(ActivityKind.SAID, _short(text)))
 
-    def result(self, call: str, text: str) -> None:
+    def result(self, call: str, text: str, *, failed: bool = False) -> None:
         """A tool has answered the call with that id."""
-        self._heard(Activity(ActivityKind.RESULT, _short(text), self._called.pop(call, "")))
+        tool, asked = self._called.pop(call, ("", ""))
+        self._heard(
+            Activity(
+                ActivityKind.RESULT,
+                _short(text),
+                tool,
+                digest=_digest(f"{asked} {text}") if asked else "",
+                failed=failed,
+            )
+        )
 
     def call(self, call: str, name: str, given: Fields) -> None:
         """A tool is called; `call` is the id by which its result will name it."""
         name = name[:BOUND]
         self.tools[name if name in self.tools or len(self.tools) < _TOOL_NAMES else _OTHERS] += 1
-        self._called[call] = name
+        self._called[call] = (name, _of_call(name, given))
         if len(self._called) > _REMEMBERED:
             del self._called[next(iter(self._called))]
         self._heard(Activity(ActivityKind.TOOL, _on_what(given), name))
+
+
+def _of_call(name: str, given: Fields) -> str:
+    """Equal for the same input to the same tool; empty for one that cannot be told."""
+    told = {key: value for key, value in given.raw.items() if key not in _PASSING}
+    try:
+        return _digest(f"{name} {msgspec.json.encode(told, order='sorted').decode()}")
+    except (ValueError, RecursionError):
+        return ""
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def _on_what(given: Fields) -> str:

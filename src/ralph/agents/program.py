@@ -62,6 +62,7 @@ class ProgramAgent:
                     wall_seconds=job.wall_seconds,
                     idle_seconds=job.idle_seconds,
                     grace_seconds=GRACE_SECONDS,
+                    attach=line.attach,
                     on_output=stream.feed,
                     head_bytes=KEPT,
                     tail_bytes=KEPT,

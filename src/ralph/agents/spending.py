@@ -18,6 +18,12 @@ CHARACTERS_PER_TOKEN = 4
 SYNTHETIC = "<synthetic>"
 """The model of messages that the program makes up itself, about errors."""
 
+WINDOW = 200_000
+"""Tokens of context that a model has, unless it is said otherwise."""
+LONG_WINDOW = 1_000_000
+_LONG = "[1m]"
+"""At the end of a model's name it says so."""
+
 _TURN = (
     "input_tokens",
     "output_tokens",
@@ -63,6 +69,14 @@ class Spending:
         """Estimate of what will be in no result."""
         self._open: dict[str, _Reply] = {}
         """The answer at hand of each conversation: the agent's own, by "", and its subagents'."""
+        self.context = 0.0
+        """The share of the context that the agent's own conversation has in use."""
+        self._windows: dict[str, int] = {}
+
+    def works_with(self, model: str) -> None:
+        """The agent names its model: the name may say how much context there is."""
+        if model.endswith(_LONG):
+            self._windows[model.removesuffix(_LONG)] = LONG_WINDOW
 
     @property
     def usage(self) -> Usage:
@@ -79,17 +93,22 @@ class Spending:
         self._open[conversation] = _Reply(
             message.text("id"), message.text("model"), message.inner("usage"), streamed
         )
+        self._weigh(conversation)
 
-    def shown(self, conversation: str, message: Fields) -> None:
-        """A part of an answer is whole. Those of subagents come like this, without a stream."""
+    def shown(self, conversation: str, message: Fields) -> bool:
+        """A part of an answer is whole. Those of subagents come like this, without a stream.
+
+        Whether that is news: a streamed one was told of as it came.
+        """
         known = self._open.get(conversation)
         if message.text("model") == SYNTHETIC or not message.inner("usage"):
-            return
+            return False
         if known is not None and known.streamed and known.id == message.text("id"):
-            return
+            return False
         if known is None or known.id != message.text("id"):
             self.begun(conversation, message, streamed=False)
         self.grown(conversation, len(str(message.raw.get("content", ""))))
+        return True
 
     def grown(self, conversation: str, characters: int) -> None:
         if conversation in self._open:
@@ -101,11 +120,15 @@ class Spending:
         if known is not None:
             known.tokens = Fields(known.tokens.raw | tokens.raw)
             known.whole = bool(stop_reason)
+            self._weigh(conversation)
 
     def told(self, result: Fields) -> None:
         """A result counts all that is whole. Its figures by model leave out nothing."""
         for conversation in tuple(self._open):
             self._close(conversation)
+        for name, model in result.inner("modelUsage").pairs():
+            if window := model.count("contextWindow"):
+                self._windows[name.removesuffix(_LONG)] = window
         if self._resumed:
             self._told_since(result)
         else:
@@ -127,6 +150,13 @@ class Spending:
             self.models[name] = self.models.get(name, Usage()) + _of_model(one)
         self._cost = sum(one.cost_usd or 0 for one in self.models.values())
         self._since = Usage()
+
+    def _weigh(self, conversation: str) -> None:
+        known = self._open[conversation]
+        if conversation or known.model == SYNTHETIC:
+            return
+        window = self._windows.get(known.model.removesuffix(_LONG), WINDOW)
+        self.context = min(known.usage.tokens / window, 1.0)
 
     def _close(self, conversation: str) -> None:
         known = self._open.pop(conversation, None)

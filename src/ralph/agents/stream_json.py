@@ -146,6 +146,8 @@ class Decoder:
     def _system(self, event: Fields) -> None:
         self.session_id = event.text("session_id") or self.session_id
         self.answering = self.answering or event.text("status") == "requesting"
+        if event.text("subtype") == "init":
+            self.spending.works_with(event.text("model"))
         self.doings.system(event)
 
     def _stream_event(self, event: Fields) -> None:
@@ -154,11 +156,11 @@ class Decoder:
         match part.text("type"):
             case "message_start":
                 self.spending.begun(conversation, part.inner("message"), streamed=True)
-                self.doings.spent(self.usage)
+                self.doings.spent(self.usage, self.spending.context)
             case "message_delta":
                 reason = part.inner("delta").text("stop_reason")
                 self.spending.ended(conversation, part.inner("usage"), reason)
-                self.doings.spent(self.usage)
+                self.doings.spent(self.usage, self.spending.context)
             case "content_block_delta":
                 delta = part.inner("delta")
                 grown = sum(len(delta.text(name)) for name in _DELTAS)
@@ -170,7 +172,8 @@ class Decoder:
         conversation = event.text("parent_tool_use_id")
         if not conversation:
             self._failure = event.text("error") if event.flag("is_api_error_message") else ""
-        self.spending.shown(conversation, message)
+        if self.spending.shown(conversation, message):
+            self.doings.spent(self.usage, self.spending.context)
         said = self.doings.answered(message)
         # What a subagent says, it says to the agent.
         for words in () if conversation else said:
@@ -198,7 +201,7 @@ class Decoder:
         # `subtype` stays "success" on errors of the API.
         self.is_error = event.flag("is_error") or bool(self.status or event.text("api_error"))
         self.spending.told(event)
-        self.doings.spent(self.usage)
+        self.doings.spent(self.usage, self.spending.context)
 
 
 _DELTAS = ("text", "thinking", "partial_json")

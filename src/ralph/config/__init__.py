@@ -28,6 +28,7 @@ _SHORT = {
     "MAX_ITERATIONS": "loop.max_iterations",
     "STUCK_THRESHOLD": "loop.gutter.max_same_failure",
     "RALPH_AGENT": "agent",
+    "RALPH_DATABASE_URL": "ledger.url",
 }
 
 _FLAGS = {

@@ -34,7 +34,6 @@ _POSITIVE = frozenset(
         "loop.max_failures",
         "loop.max_attempts",
         "loop.max_minutes_per_iteration",
-        "loop.max_idle_minutes",
         "loop.no_progress_iterations",
         "loop.gutter.max_same_failure",
         "loop.gutter.max_churn_commits",

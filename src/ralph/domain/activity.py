@@ -32,3 +32,9 @@ class Activity(Struct, frozen=True):
     tool: str = ""
     usage: Usage | None = None
     """With SPENT: all that this process has used so far, as far as it is known."""
+    context: float = 0
+    """With SPENT: the share of the model's context that is in use, where that is known."""
+    digest: str = ""
+    """With RESULT: equal for the same call with the same answer."""
+    failed: bool = False
+    """With RESULT: the tool could not be used. A command's exit code is an answer."""

@@ -26,6 +26,10 @@ class AgentSpent(Struct, frozen=True):
     usage: Usage
     context: float = 0
     """The share of its context that is in use, where that is known."""
+    agent: str = ""
+    """Who it is, if not the one that works on the task."""
+    ended: bool = False
+    """Nothing more comes of it: a judge has no end of its own to tell."""
 
 
 class HealthChanged(Struct, frozen=True):
@@ -34,6 +38,8 @@ class HealthChanged(Struct, frozen=True):
     before: HealthState
     now: HealthState
     why: str
+    progress: float = 0
+    """When its work last moved, as far as that is known."""
 
 
 class Intervened(Struct, frozen=True):

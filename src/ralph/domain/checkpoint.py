@@ -1,4 +1,7 @@
-"""What a fresh agent needs to go on where another one stopped."""
+"""What a fresh agent needs to go on where another one stopped.
+
+Fields that have their default are not written: one that is added later changes no old hash.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from ralph.domain.usage import Usage
 
 
 class ExecutionPhase(StrEnum):
+    """Where the work on a task stands."""
+
     PLANNING = "planning"
     IMPLEMENTING = "implementing"
     TESTING = "testing"
@@ -29,7 +34,7 @@ class HandoffTrigger(StrEnum):
     TIMEOUT = "timeout"
 
 
-class CheckpointMetadata(Struct, frozen=True):
+class CheckpointMetadata(Struct, frozen=True, omit_defaults=True):
     id: str
     """A UUIDv7: ids sort by time."""
     project: str
@@ -43,25 +48,25 @@ class CheckpointMetadata(Struct, frozen=True):
     """What it was made for: the end of an iteration, a request, a handoff."""
 
 
-class BlockedItem(Struct, frozen=True):
+class BlockedItem(Struct, frozen=True, omit_defaults=True):
     item: str
     reason: str = ""
 
 
-class ExecutionState(Struct, frozen=True):
+class ExecutionState(Struct, frozen=True, omit_defaults=True):
     phase: ExecutionPhase = ExecutionPhase.IMPLEMENTING
     completed: tuple[str, ...] = ()
     pending: tuple[str, ...] = ()
     blocked: tuple[BlockedItem, ...] = ()
 
 
-class ContextSummary(Struct, frozen=True):
+class ContextSummary(Struct, frozen=True, omit_defaults=True):
     decisions: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
 
 
-class CheckpointMetrics(Struct, frozen=True):
+class CheckpointMetrics(Struct, frozen=True, omit_defaults=True):
     usage: Usage = field(default_factory=Usage)
     tool_calls: int = 0
     tests_passed: int = 0
@@ -70,7 +75,7 @@ class CheckpointMetrics(Struct, frozen=True):
     seconds: float = 0
 
 
-class RecoveryInfo(Struct, frozen=True):
+class RecoveryInfo(Struct, frozen=True, omit_defaults=True):
     branch: str = ""
     commit: str = ""
     """The last verified commit."""
@@ -82,7 +87,7 @@ class RecoveryInfo(Struct, frozen=True):
     continuation_prompt: str = ""
 
 
-class Checkpoint(Struct, frozen=True):
+class Checkpoint(Struct, frozen=True, omit_defaults=True):
     metadata: CheckpointMetadata
     state: ExecutionState = field(default_factory=ExecutionState)
     context: ContextSummary = field(default_factory=ContextSummary)

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, field
+
+from ralph.domain.checkpoint import Contribution
 
 MOST_FOLLOW_UPS = 20
 """That one iteration may suggest; the first ones count."""
@@ -16,6 +18,7 @@ class ClaimKind(StrEnum):
     ESCALATE = "escalate"
     BLOCKED = "blocked"
     FOLLOW_UP = "follow_up"
+    HANDOFF = "handoff"
 
 
 class EscalationKind(StrEnum):
@@ -60,6 +63,8 @@ class Claims(Struct, frozen=True):
     """All that was read from one agent's output and edits; an escalation beats the rest."""
 
     all: tuple[Claim, ...] = ()
+    contribution: Contribution = field(default_factory=Contribution)
+    """What it says for the agent that goes on after it."""
 
     @property
     def escalation(self) -> Escalation | None:
@@ -78,3 +83,7 @@ class Claims(Struct, frozen=True):
     @property
     def says_all_done(self) -> bool:
         return any(claim.kind is ClaimKind.ALL_DONE for claim in self.all)
+
+    @property
+    def asks_to_hand_over(self) -> bool:
+        return any(claim.kind is ClaimKind.HANDOFF for claim in self.all)

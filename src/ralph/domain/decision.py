@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from ralph.domain.budget import BudgetCheckResult
 from ralph.domain.question import Question
 
 
@@ -14,6 +15,8 @@ class Action(StrEnum):
     """Ask a person now, at the terminal."""
     PARK = "park"
     """Leave the question in the inbox and go on with what does not depend on it."""
+    HANDOFF = "handoff"
+    """A fresh agent goes on with the same task."""
     WAIT = "wait"
     STOP = "stop"
 
@@ -35,6 +38,8 @@ class StopReason(StrEnum):
     HEALTH_FAILURE = "health_failure"
     CONSECUTIVE_ERRORS = "consecutive_errors"
     BUDGET_EXHAUSTED = "budget_exhausted"
+    MAX_ATTEMPTS = "max_attempts"
+    """A task of `ralph execute` has used up its attempts."""
     MAX_ITERATIONS = "max_iterations"
     MAX_DURATION = "max_duration"
     NO_PROGRESS = "no_progress"
@@ -90,3 +95,5 @@ class Decision(Struct, frozen=True):
     """With STOP."""
     question: Question | None = None
     """With ESCALATE and PARK."""
+    budget: BudgetCheckResult | None = None
+    """With WAIT for a throttle."""

@@ -11,7 +11,8 @@ RalphError
 ├── AgentError            the agent cannot even be started
 ├── CheckError            the checks cannot even be started
 ├── LedgerError           the journal cannot be read or written
-│   └── LedgerBroken      its hash chain does not hold
+│   ├── LedgerBroken      its hash chain does not hold
+│   └── DatabaseAway      the team's database does not answer; it may later
 ├── StorageError          a file cannot be written: disk full, read-only
 └── RunHeld               another Ralph works on this repository
 
@@ -89,6 +90,10 @@ class LedgerError(RalphError):
 
 class LedgerBroken(LedgerError):
     """The ledger's hash chain does not hold."""
+
+
+class DatabaseAway(LedgerError):
+    """The team's database does not answer."""
 
 
 class StorageError(RalphError):

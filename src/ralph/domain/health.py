@@ -6,6 +6,8 @@ from msgspec import Struct
 
 
 class HealthState(StrEnum):
+    """How an agent at work is doing."""
+
     HEALTHY = "healthy"
     DEGRADED = "degraded"
     """Signs of trouble: slow, or many errors."""

@@ -58,3 +58,12 @@ class IterationRecord(Struct, frozen=True):
     """What a person said to it."""
     answered_by: str = ""
     salvage: str = ""
+    checkpoint: str = ""
+    """The id of what it left for the next agent to know."""
+    phase: str = ""
+    completed: tuple[str, ...] = ()
+    pending: tuple[str, ...] = ()
+    handoff: str = ""
+    """Why a fresh agent took over, if one did."""
+    health: str = "healthy"
+    """Of its agent, as it was last seen."""

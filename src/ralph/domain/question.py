@@ -12,6 +12,8 @@ class QuestionKind(StrEnum):
     """Ralph gave up after repeated failures."""
     ACCEPT = "accept"
     """The work is there but not proven: a person may accept it."""
+    BUDGET = "budget"
+    """It has spent what it may: a person may allow more."""
     PLAN_EDIT = "plan_edit"
     """Someone changed the plan while an agent worked in the same tree."""
 

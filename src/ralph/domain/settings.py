@@ -57,9 +57,13 @@ class TaskSettings(Struct, frozen=True):
     backend: str = "auto"
     """auto, prd, local (task tree), markdown."""
     path: str = ""
-    """The plan; empty means PRD.json, prd.json or .ralph/tasks, whichever is there."""
+    """The plan, or github:…; empty: PRD.json, prd.json or .ralph/tasks, whichever is there."""
     parent_id_file: str = ".ralph/parent-task-id"
     """Names the task whose descendants are worked on."""
+    github_close: bool = True
+    """Close a GitHub issue when its task is settled; otherwise it only gets a comment."""
+    github_refresh_minutes: float = 5
+    """How old the GitHub issues may be before they are read again."""
 
 
 class MemorySettings(Struct, frozen=True):
@@ -166,8 +170,8 @@ class LoopSettings(Struct, frozen=True):
     """Failures of one task before its work is rolled back and a person is asked."""
     max_minutes_per_iteration: float = 90
     """How long one agent may work."""
-    max_idle_minutes: float = 30
-    """How long it may be silent."""
+    max_idle_minutes: float = 0
+    """How long it may write nothing before it is ended; 0 leaves that to the rules of `health`."""
     max_average_minutes: float = 0
     """Stop when iterations take longer than this on average. 0 for no limit."""
     verification_retries: int = 0
@@ -202,12 +206,20 @@ class HealthSettings(Struct, frozen=True):
     """How long after that the agent is ended, unless it moves."""
     dead_minutes: float = 5
     """No output, processor time, file change or live child for so long: it is ended at once."""
+    start_minutes: float = 1
+    """The same before its first sign of life."""
+    degraded_errors: int = 3
+    """Errors of its tools in a row, and its health is degraded."""
+    failing_errors: int = 10
+    """Errors of its tools in a row, and it is failing: it is nudged as if it were stuck."""
     tool_cycles: int = 5
     """The same tool calls with the same results so often in a row are a sign of being stuck."""
     breaker_failures: int = 8
     """Failures of the agent itself in a row, over all runs, that open the circuit breaker."""
     breaker_minutes: float = 30
     """How long it stays open; then one iteration may try."""
+    terminations: int = 4
+    """Agents in a row that were ended for their health; then the run stops."""
 
 
 class HandoffSettings(Struct, frozen=True):
@@ -274,6 +286,17 @@ class LogSettings(Struct, frozen=True):
     """Older logs and prompts are removed."""
 
 
+class LedgerSettings(Struct, frozen=True):
+    url: str = ""
+    """The team's PostgreSQL database, which `ralph sync` fills and reads (RALPH_DATABASE_URL)."""
+    organisation: str = "team"
+    """Whose events are shared; a database may hold several organisations that never meet."""
+    direct: bool = False
+    """Write to that database instead of a file on this machine."""
+    origin: str = ""
+    """With `direct`: the chain to write to; empty is one that belongs to this RALPH_HOME."""
+
+
 class SafetySettings(Struct, frozen=True):
     sandbox: bool = False
     """Ask for a sandbox around agents and checks; said at the start when there is none."""
@@ -298,4 +321,5 @@ class Settings(Struct, frozen=True):
     budget: BudgetSettings = field(default_factory=BudgetSettings)
     prompts: PromptSettings = field(default_factory=PromptSettings)
     logs: LogSettings = field(default_factory=LogSettings)
+    ledger: LedgerSettings = field(default_factory=LedgerSettings)
     safety: SafetySettings = field(default_factory=SafetySettings)

@@ -63,6 +63,10 @@ class TaskState(Struct):
     """Why the next agent goes on with it, if the last one handed it over."""
     handoffs: int = 0
     """In a row, without an attempt that ended otherwise."""
+    handoff_trees: list[str] = field(default_factory=list)
+    """What those agents left behind, oldest first, bounded."""
+    checkpoint: str = ""
+    """The id of its newest checkpoint; empty once it is done or its work was rolled back."""
 
 
 class OpenQuestion(Struct):
@@ -120,6 +124,8 @@ class RunInfo(Struct):
     """In a row: the agent's own, which back-off follows."""
     backed_off: bool = False
     """The last iteration was followed by a wait."""
+    throttled: bool = False
+    """The next iteration has been waited for because of a budget."""
     since_completed: int = 0
     """Iterations since the last finished task."""
     waited: float = 0
@@ -137,6 +143,8 @@ class RunInfo(Struct):
     handoffs: int = 0
     nudges: int = 0
     """Of the agent at work."""
+    terminations: int = 0
+    """Agents in a row that were ended for their health."""
     paused: bool = False
     paused_at: float = 0
     stop: str = ""

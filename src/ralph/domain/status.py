@@ -38,6 +38,8 @@ class IterationResult(Struct, frozen=True):
 
 
 class LoopStatus(Struct, frozen=True):
+    """A loop and its iterations so far."""
+
     loop_id: str
     task_id: str
     project_id: str

@@ -35,6 +35,8 @@ class TroubleKind(StrEnum):
     """It was stopped because it had spent what it may."""
     TURNS = "turns"
     """It was stopped by a limit on its turns or its answer's length."""
+    STUCK = "stuck"
+    """It made no progress, reminders did not help, and it was ended."""
 
 
 class Trouble(Struct, frozen=True):

@@ -14,6 +14,16 @@ class Usage(Struct, frozen=True):
     estimated: bool = False
     """The cost is Ralph's own estimate: the agent did not say what it spent."""
 
+    @property
+    def tokens(self) -> int:
+        """Of all kinds."""
+        return (
+            self.input_tokens
+            + self.output_tokens
+            + self.cache_write_tokens
+            + self.cache_read_tokens
+        )
+
     def __add__(self, other: Usage) -> Usage:
         known = [c for c in (self.cost_usd, other.cost_usd) if c is not None]
         return Usage(

@@ -60,7 +60,9 @@ async def examine(folder: Path, environ: Mapping[str, str]) -> tuple[Diagnosis, 
         chain = begin(agents.examine(place.settings, folder))
         sandbox = begin(_sandbox(place))
         home = begin(_look("home", lambda: _writable(place.home)))
-        seen = begin(_look("ledger", lambda: ledger.look(place.home / "ledger.db")))
+        own, direct = place.home / "ledger.db", place.settings.ledger.direct
+        seen = begin(_look("ledger", lambda: ledger.look(own, direct=direct)))
+        shared = begin(_look("database", lambda: ledger.look_team(place.settings.ledger)))
         disks = begin(_look("disk", lambda: _disks(place)))
     every = (
         ok("python", f"{sys.version.split()[0]} ({sys.executable})"),
@@ -71,6 +73,7 @@ async def examine(folder: Path, environ: Mapping[str, str]) -> tuple[Diagnosis, 
         sandbox.result(),
         home.result(),
         *_told(seen.result()),
+        *_told(shared.result()),
         *_told(disks.result()),
         _clock(seen.result(), committed.result()),
     )
@@ -177,7 +180,7 @@ async def _look(subject: str, look: Callable[[], _T]) -> _T | Diagnosis:
     try:
         return await asyncio.wait_for(found, SECONDS)
     except TimeoutError:
-        fix = "See whether the disk, or what it is mounted from, still answers."
+        fix = "See whether the disk or the server behind it still answers."
         return problem(subject, f"no answer within {SECONDS:g} s", fix)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from ralph.domain.errors import LedgerBroken
+from ralph.domain.errors import LedgerBroken, LedgerError
 from ralph.domain.event import Recorded
 from ralph.ledger import codec
 
@@ -80,6 +81,14 @@ def prove(origin: str, entries: Iterable[Entry], where: str, expected_head: str 
         what = f"the event {expected_head}, which a commit names, is not in it"
         raise LedgerBroken(f"The ledger {where} is broken: {what}.", fix=FIX)
     return last.seq
+
+
+def placed(entry: Entry) -> codec.Place | None:
+    """What its body says it is about; None for an event that only a newer Ralph can read."""
+    with suppress(LedgerError):
+        recorded = entry.recorded()
+        return None if recorded is None else codec.place(recorded.event)
+    return None
 
 
 def broken(where: str, seq: int, what: str) -> LedgerBroken:

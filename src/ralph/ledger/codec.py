@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 
+from ralph.domain.attended import CheckpointSaved
 from ralph.domain.errors import LedgerError
 from ralph.domain.event import EVENTS, Escalated
 from ralph.domain.state import RunState
@@ -39,13 +40,15 @@ def encode(event: Event) -> bytes:
 
 
 def decode(kind: str, body: bytes) -> Event | None:
-    """The event, or None if only a newer Ralph knows its kind."""
+    """The event, or None if only a newer Ralph knows its kind or it can be done without."""
     cls = EVENTS.get(kind)
     if cls is None:
         return None
     try:
         return _load(body, cls)
     except (ValueError, RecursionError) as error:
+        if cls is CheckpointSaved:
+            return None  # the one before it counts; the chain tells that this one was damaged
         raise LedgerError(
             f"An event of kind {kind} cannot be read: {error}.",
             fix="Update Ralph if a newer one wrote it; otherwise check the ledger's chain.",

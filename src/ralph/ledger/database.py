@@ -21,16 +21,16 @@ APPLICATION_ID = int.from_bytes(b"RLPH", "big")
 RETRY_SECONDS = 0.01
 
 
-def queries() -> dict[str, str]:
+def queries(folder: Path = SCHEMA) -> dict[str, str]:
     """The statements in queries.sql by their names."""
-    text = (SCHEMA / "queries.sql").read_text(encoding="utf-8")
+    text = (folder / "queries.sql").read_text(encoding="utf-8")
     sections = text.split("-- name: ")[1:]
     return {name.strip(): sql for name, _, sql in (s.partition("\n") for s in sections)}
 
 
-def migrations() -> list[str]:
+def migrations(folder: Path = SCHEMA) -> list[str]:
     """The scripts that make the schema; the n-th leads to version n."""
-    return [path.read_text(encoding="utf-8") for path in sorted(SCHEMA.glob("[0-9]*.sql"))]
+    return [path.read_text(encoding="utf-8") for path in sorted(folder.glob("[0-9]*.sql"))]
 
 
 def connect(

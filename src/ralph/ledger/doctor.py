@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ralph.domain.diagnosis import Diagnosis, ok
+from ralph.domain.diagnosis import Diagnosis, note, ok
+from ralph.domain.errors import DatabaseAway
+from ralph.ledger.choose import address
 from ralph.ledger.sqlite import SqliteLedger
 from ralph.policy.diagnose import size
 from ralph.policy.status import iso
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from ralph.domain.settings import LedgerSettings
 
 BUSY_SECONDS = 0.5
 PROVEN_AT_ONCE = 10_000
@@ -25,8 +29,10 @@ class LedgerSeen(Struct, frozen=True):
     """When the last event happened."""
 
 
-def look(path: Path) -> LedgerSeen:
+def look(path: Path, *, direct: bool = False) -> LedgerSeen:
     """What there is; a LedgerError or StorageError says why it cannot be used."""
+    if direct:
+        return LedgerSeen(ok("ledger", "in the team's database"))
     if not path.exists():
         return LedgerSeen(ok("ledger", f"none yet; the first run makes {path}"))
     ledger = SqliteLedger(path, busy_seconds=BUSY_SECONDS)
@@ -43,6 +49,25 @@ def look(path: Path) -> LedgerSeen:
         ledger.close()
     found = f"{path}, {size(_bytes(path))}, {count} events, newest {iso(at)}, {chain}"
     return LedgerSeen(ok("ledger", found), at)
+
+
+def look_team(chosen: LedgerSettings) -> tuple[Diagnosis, ...]:
+    """The team's database, if there is one; a LedgerError says why it cannot be used."""
+    if not chosen.url and not chosen.direct:
+        return ()
+    from ralph.ledger.postgres_server import Server
+
+    try:
+        server = Server(address(chosen), chosen.organisation)
+    except DatabaseAway as away:
+        if chosen.direct:
+            raise
+        # runs do not need it
+        return (note("database", away.what, away.fix),)
+    server.close()
+    use = "runs write to it" if chosen.direct else "`ralph sync` sends to it"
+    found = f"{server.where}, organisation {server.organisation}, {use}"
+    return (ok("database", found),)
 
 
 def _bytes(path: Path) -> int:

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import heapq
-from contextlib import suppress
 from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from ralph.domain.errors import LedgerError
 from ralph.ledger import codec
-from ralph.ledger.chain import Entry, Link, broken, extend, prove
+from ralph.ledger.chain import Entry, Link, broken, extend, placed, prove
 from ralph.ledger.codec import storable
 from ralph.ledger.database import connect, queries, transaction
 from ralph.ledger.trouble import explained
@@ -108,13 +106,37 @@ class SqliteLedger:
         return bool(self._row("contains", digest)[0])
 
     def head(self) -> str:
-        with explained(self.path):
-            return self._last().hash
+        return self.last().hash
 
     def newest(self) -> tuple[int, float] | None:
         """The number and the time of the last event, whichever project it is of."""
         found: tuple[int, float] | None = self._row("newest")
         return found
+
+    def entries(self, after: int, limit: int) -> list[tuple[Entry, codec.Place]]:
+        """What is stored, as it is stored, for sending it elsewhere."""
+        size = len(Entry._fields)
+        with explained(self.path):
+            rows = self._db.execute(self._sql["everything"], (after, limit)).fetchall()
+        return [(Entry(*row[:size]), codec.Place(*row[size:])) for row in rows]
+
+    def last(self) -> Link:
+        with explained(self.path):
+            return self._last()
+
+    def adopt(self, entries: Sequence[Entry]) -> int:
+        """Put back own entries that were lost here; how many there were. They must fit."""
+        with explained(self.path), transaction(self._db):
+            last = self._last()
+            for entry in entries:
+                if (entry.seq, entry.prev) != (last.seq + 1, last.hash):
+                    raise broken(str(self.path), entry.seq, "another one took its place meanwhile")
+                if entry.hash != entry.digest(self.origin):
+                    raise broken(str(self.path), entry.seq, "it has been changed")
+                last = Link(entry.seq, entry.hash)
+            rows = [(*e, *(placed(e) or (None, None))) for e in entries]
+            self._db.executemany(self._sql["append"], rows)
+        return len(entries)
 
     def changed(self) -> bool:
         before, self._version = self._version, self._data_version()
@@ -160,16 +182,8 @@ class SqliteLedger:
         for row in self._rows("everything"):
             entry = Entry(*row[: len(Entry._fields)])
             yield entry
-            if _place(entry) not in (None, row[len(Entry._fields) :]):
+            if placed(entry) not in (None, row[len(Entry._fields) :]):
                 raise broken(str(self.path), entry.seq, "its iteration or task has been changed")
-
-
-def _place(entry: Entry) -> codec.Place | None:
-    """None for an event that only a newer Ralph can read."""
-    with suppress(LedgerError):
-        recorded = entry.recorded()
-        return None if recorded is None else codec.place(recorded.event)
-    return None
 
 
 def _lenient(raw: bytes) -> str:

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from ralph.domain.checkpoint import Checkpoint, Contribution, HandoffTrigger
 from ralph.domain.decision import Outcome
 from ralph.domain.event import Settled
 from ralph.domain.plan import Plan
@@ -41,6 +42,10 @@ class Attempt(Struct, frozen=True):
     agent: str = ""
     """Who worked last in this iteration, and in which session: a retry goes on there."""
     session: str = ""
+    checkpoint: Checkpoint | None = None
+    """What an earlier agent left for this one to know."""
+    said: Contribution = field(default_factory=Contribution)
+    """What this one said for the next before it was asked once more."""
     accepted: str = ""
     """Work that a person accepted: it is landed instead of starting an agent."""
 
@@ -72,3 +77,5 @@ class Result(Struct, frozen=True):
     reopened: tuple[str, ...] = ()
     """Tasks that were finished before and are broken now."""
     question: Question | None = None
+    handoff: HandoffTrigger | None = None
+    """Why a fresh agent goes on with the task."""

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from ralph.domain.decision import Action
 from ralph.domain.event import Answered, Decided, Escalated, RolledBack, Waited
 from ralph.domain.question import Choice
+from ralph.ledger.spending import noticed
 from ralph.loop.planning import heed, release
 from ralph.policy.decide import decide as policy
 
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
 
 def decide(house: House, plan: Plan) -> Decision:
     # first what people want: a finished task may have been reopened
-    decision = policy(house.state, house.scene(heed(house, plan)), house.settings.loop)
+    scene = house.scene(heed(house, plan))
+    for news in house.economics.news(scene.budgets):
+        house.journal.later(news)
+    decision = house.halt(scene.plan) if house.halt is not None else None
+    decision = decision or policy(house.state, scene, house.settings.loop)
     house.journal.later(
         Decided(house.state.iteration, decision.action, decision.why, decision.until)
     )
@@ -38,6 +43,8 @@ async def act(house: House, decision: Decision) -> None:
         house.workspace.look_again()
     match decision.action:
         case Action.WAIT:
+            if decision.budget is not None:
+                house.journal.record(noticed(decision.budget, house.state.iteration))
             began = house.clock()
             await house.control.sleep(decision.seconds, over=partial(_may_go_on, house, decision))
             house.journal.record(Waited(house.clock() - began, decision.why))

@@ -12,11 +12,15 @@ from msgspec import Struct, field
 
 from ralph.checks.commands import Checker
 from ralph.checks.held_out import HeldOut
+from ralph.domain.decision import Decision
+from ralph.domain.plan import Plan
 from ralph.domain.settings import OnEscalation, Settings
 from ralph.domain.task import Command
 from ralph.ledger.journal import Journal
+from ralph.loop.attempt import Attempt
 from ralph.loop.control import Control
 from ralph.loop.guard import Before
+from ralph.loop.orchestrator import LoopOrchestrator
 from ralph.loop.ports import Agent, People, PlanFormat
 from ralph.loop.trials import Trials
 from ralph.policy.decide import Scene
@@ -26,9 +30,10 @@ from ralph.prompts.template import Templates
 from ralph.repo import CleanCheckout, Repo, Workspace
 
 if TYPE_CHECKING:
-    from ralph.domain.plan import Plan
     from ralph.domain.state import RunState
     from ralph.domain.task import Task
+    from ralph.ledger.checkpoints import CheckpointService
+    from ralph.ledger.spending import TokenEconomicsService
 
 
 class Asked(Struct, frozen=True):
@@ -38,6 +43,8 @@ class Asked(Struct, frozen=True):
     once: bool = False
     commands: tuple[Command, ...] = ()
     """The project's checks; a task's own replace them."""
+    word: bool = False
+    """Where there is no check, the agent's word counts for work that it did."""
 
 
 class House(Struct, dict=True):
@@ -80,6 +87,10 @@ class House(Struct, dict=True):
     """Questions that this run need not put to the person at the terminal (again)."""
     work: set[asyncio.Task[None]] = field(default_factory=set)
     """Things on their way that nobody waits for."""
+    brief: Callable[[Attempt], str] | None = None
+    """What a flow tells every agent before all else."""
+    halt: Callable[[Plan], Decision | None] | None = None
+    """Ends the run for a reason of a flow's own."""
     chores: list[Callable[[], None]] = field(default_factory=list)
     """What can wait until the next agent is at work, or the run rests."""
 
@@ -87,6 +98,20 @@ class House(Struct, dict=True):
     def trials(self) -> Trials:
         """What was tried in this run, and the places to try more."""
         return Trials(self)
+
+    @cached_property
+    def orchestrator(self) -> LoopOrchestrator:
+        """The life of this run in the ledger."""
+        return LoopOrchestrator(self.journal, self.settings, self.clock)
+
+    @property
+    def checkpoints(self) -> CheckpointService:
+        return self.orchestrator.checkpoints
+
+    @property
+    def economics(self) -> TokenEconomicsService:
+        """What was spent, and what may still be."""
+        return self.orchestrator.economics
 
     def catch_up(self) -> None:
         """Do what could wait."""
@@ -112,7 +137,15 @@ class House(Struct, dict=True):
             unasked=frozenset(self.state.questions) - self.asked_before,
             aborts=self.settings.loop.on_escalation is OnEscalation.ABORT,
             agents=tuple(agent.name for agent in self.agents),
+            budgets=self.economics.check_each(self._task_at_hand(plan)),
+            task_budget=self.economics.task_budget,
+            health=self.settings.health,
         )
+
+    def _task_at_hand(self, plan: Plan) -> str:
+        """The last task, as long as it is open: it will most likely be the next one."""
+        known = plan.by_id.get(self.state.last_task)
+        return known.id if known is not None and known.is_open else ""
 
     def agent(self) -> Agent:
         """Who works now: the first of the chain that can."""

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from ralph.agents.line import Line
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.job import Job
+from ralph.policy.price import priced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from ralph.domain.answer import Answer
     from ralph.loop.attempt import Attempt
     from ralph.loop.house import House
 
@@ -57,9 +59,18 @@ async def _ask(
         wall_seconds=MINUTES * 60,
         idle_seconds=MINUTES * 60,
         log_cap=1 << 20,
+        budget_usd=house.economics.left_to_spend(attempt.task.id),
     )
     answer = await house.judge.run(job, Line())
+    _pay(house, attempt, answer, house.judge.name)
     return answer.text
+
+
+def _pay(house: House, attempt: Attempt, answer: Answer, judge: str) -> None:
+    """A judge's work is paid for as well."""
+    usage = priced(answer.usage, answer.models, house.settings.claude.model)
+    if usage.tokens or usage.cost_usd:
+        house.economics.record_consumption(attempt.iteration, attempt.task.id, usage, by=judge)
 
 
 def _question(attempt: Attempt, difference: str, facts: Iterable[Fact]) -> str:

@@ -66,7 +66,9 @@ def marked(house: House, statuses: Mapping[str, Status]) -> tuple[PlanFiles, Pla
 
 
 def plan_paths(house: House) -> frozenset[str]:
-    return frozenset(house.plan.files(house.root))
+    """The plan's files in the repository; git knows nothing of others."""
+    names = house.plan.files(house.root)
+    return frozenset(name for name in names if not PurePosixPath(name).is_absolute())
 
 
 def spared(house: House) -> frozenset[str]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from msgspec import Struct
 
+from ralph.domain.trouble import TroubleKind
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -59,13 +61,15 @@ class Order(Struct, frozen=True):
     stop: bool = False
     """End it."""
     why: str = ""
+    trouble: TroubleKind | None = None
+    """With a stop: what kind of trouble the agent then had, if it is to count as trouble."""
 
 
 class Watcher(Protocol):
     """Looks after an agent while it works, and writes down itself what it finds."""
 
     def heard(self, activity: Activity, now: float) -> None:
-        """The agent did something."""
+        """The agent did something. `now` only ever goes forward: it is no time of day."""
 
     def look(self, now: float) -> Order | None:
         """Called after each activity and about once a second."""

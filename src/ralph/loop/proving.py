@@ -6,12 +6,16 @@ from concurrent.futures import wait
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ralph.domain.event import Verified
 from ralph.domain.task import Status, shown
 from ralph.domain.verdict import Level, Verdict
 from ralph.loop.attempt import Again, Proof
+from ralph.loop.keeping import contributed, handing_over
 from ralph.loop.planning import marked, plan_paths
 from ralph.loop.working import once_more
+from ralph.policy.handoff import HANDED_OVER
 from ralph.repo.beside import beside
 from ralph.repo.commit import message, prefix
 
@@ -20,6 +24,10 @@ if TYPE_CHECKING:
     from ralph.domain.claim import Claims
     from ralph.loop.attempt import Attempt
     from ralph.loop.house import House
+
+
+UNSAID = "the agent does not say that it is done"
+"""The failure of an agent that left work without a word, where nothing else could prove it."""
 
 
 async def verify(
@@ -33,7 +41,7 @@ async def verify(
     finally:
         wait((making,))
     proof = making.result()
-    verdict = _without_checks(attempt, answer, claims, proof)
+    verdict = _without_checks(house, attempt, answer, claims, proof)
     if verdict is None:
         verdict = await _check(house, attempt, proof)
     house.journal.later(
@@ -63,6 +71,11 @@ def retry(
     """Whether the agent is asked once more inside this iteration."""
     if attempt.accepted or claims.escalation is not None or house.state.run.stop:
         return None
+    if handing_over(house, attempt, answer, claims) is not None:
+        return None
+    if house.state.run.handoff is not None:
+        answer = replace(answer, session="")  # its context is not to grow any more
+    attempt = replace(attempt, said=contributed(attempt, claims))
     unclaimed = verdict.passed and not claims.says_done(attempt.task.id)
     if unclaimed and Again.UNCLAIMED not in attempt.asked:
         return once_more(attempt, Again.UNCLAIMED, "", answer)
@@ -111,7 +124,7 @@ def _message(house: House, attempt: Attempt) -> str:
 
 
 def _without_checks(
-    attempt: Attempt, answer: Answer, claims: Claims, proof: Proof
+    house: House, attempt: Attempt, answer: Answer, claims: Claims, proof: Proof
 ) -> Verdict | None:
     """Cases that no check can turn into a pass: not worth its time."""
     why = ""
@@ -119,11 +132,21 @@ def _without_checks(
         why = answer.error or f"the agent ended with {answer.exit_code}"
     elif claims.escalation is not None:
         why = "the agent asks a person"
+    elif handing_over(house, attempt, answer, claims) is not None:
+        why = HANDED_OVER
     elif not proof.files and not attempt.accepted:
         why = "nothing was changed"
+    elif _is_unsaid(house, attempt, claims):
+        why = UNSAID
     if not why:
         return None
     return Verdict(passed=False, level=Level.NONE, why=why, tree=proof.candidate.tree)
+
+
+def _is_unsaid(house: House, attempt: Attempt, claims: Claims) -> bool:
+    """Where only the agent's word counts, it has to be given."""
+    alone = house.asked.word and not house.commands_for(attempt.task) and not attempt.accepted
+    return alone and not claims.says_done(attempt.task.id)
 
 
 async def _check(house: House, attempt: Attempt, proof: Proof) -> Verdict:

@@ -8,6 +8,7 @@ from ralph.domain.decision import Outcome
 from ralph.domain.event import IterationEnded, Recovered, Settled
 from ralph.domain.task import Status
 from ralph.loop.guard import put_back_git
+from ralph.loop.keeping import saved_of
 from ralph.loop.planning import at_home, marked, read_plan, release, spared, write_outside
 
 if TYPE_CHECKING:
@@ -46,21 +47,23 @@ def close(house: House, why: str) -> str:
     if opened is None:
         return ""
     if opened.iteration in house.state.commits:
-        house.journal.record(_done(opened))
+        house.journal.record(saved_of(house, opened, done=True), _done(opened))
         return "it was settled; only its end was not written"
     if committing is not None and house.workspace.landed(committing.commit):
         _finish(house, committing)
-        house.journal.record(_settled(house, committing), _done(opened))
+        saved = saved_of(house, opened, done=True)
+        house.journal.record(_settled(house, committing), saved, _done(opened))
         return "its commit was found on the branch"
-    release(house, why)
+    ref = release(house, why) or house.state.known(opened.task).salvage
     house.journal.record(
+        saved_of(house, opened, why=why, salvage=ref),
         IterationEnded(
             iteration=opened.iteration,
             task=opened.task,
             outcome=Outcome.INTERRUPTED,
             why=why,
             seconds=0,
-        )
+        ),
     )
     return "the workspace is back at the last commit"
 

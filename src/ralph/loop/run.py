@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import socket
 from typing import TYPE_CHECKING
 
-import ralph
 from ralph import process
 from ralph.domain.decision import Action, StopReason, exit_code
 from ralph.domain.errors import RalphError
-from ralph.domain.event import CheckpointMade, RunEnded, RunStarted
+from ralph.domain.event import CheckpointMade
 from ralph.loop.control import Interrupted
 from ralph.loop.deciding import act, decide
 from ralph.loop.guard import put_back_git
@@ -24,6 +21,9 @@ from ralph.loop.step import step
 if TYPE_CHECKING:
     from ralph.domain.decision import Decision
     from ralph.loop.house import House
+
+GO_ON = (Action.CONTINUE, Action.RETRY, Action.HANDOFF)
+"""Decisions that are followed by an iteration."""
 
 
 async def run(house: House) -> int:
@@ -53,7 +53,7 @@ async def _go_round(house: House) -> Decision:
     decision = decide(house, read_plan(house))
     while decision.action is not Action.STOP:
         await act(house, decision)
-        if decision.action in (Action.CONTINUE, Action.RETRY) and not house.state.run.stop:
+        if decision.action in GO_ON and not house.state.run.stop:
             decision = await step(house)
             _checkpoint(house)
         else:
@@ -64,22 +64,17 @@ async def _go_round(house: House) -> Decision:
 def start(house: House) -> None:
     house.dirt = frozenset(house.workspace.status().changed)
     plan = read_plan(house)
-    house.journal.record(
-        RunStarted(
-            plan=house.plan.source,
-            goal=plan.title,
-            branch=house.workspace.branch,
-            base=house.workspace.head(),
-            agent=", ".join(agent.name for agent in house.agents),
-            workspace=str(house.workspace.root),
-            worktree=house.branch_plan is not None,
-            pid=os.getpid(),
-            host=socket.gethostname(),
-            version=ralph.__version__,
-            untracked=house.workspace.untracked,
-            dirt=tuple(sorted(house.dirt)),
-            account=_account(house),
-        )
+    house.orchestrator.initialize(
+        plan.title,
+        plan=house.plan.source,
+        branch=house.workspace.branch,
+        base=house.workspace.head(),
+        agent=", ".join(agent.name for agent in house.agents),
+        workspace=str(house.workspace.root),
+        worktree=house.branch_plan is not None,
+        untracked=house.workspace.untracked,
+        dirt=tuple(sorted(house.dirt)),
+        account=_account(house),
     )
 
 
@@ -101,7 +96,7 @@ async def _end(house: House, reason: StopReason, why: str) -> int:
     elif house.state.holding:
         release(house, f"the run ended: {why}")
     code = house.control.code if reason is StopReason.INTERRUPTED else exit_code(reason)
-    house.journal.record(RunEnded(reason, why, code))
+    house.orchestrator.complete(reason, why, code)
     return code
 
 

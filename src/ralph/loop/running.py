@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ralph.agents.line import Line
 from ralph.domain.event import AgentFinished, AgentSwitched
 from ralph.domain.job import Job
 from ralph.domain.task import Status
 from ralph.loop import guard
 from ralph.loop.accepted import AcceptedWork
+from ralph.loop.handover import HandoverWatcher
+from ralph.loop.health import HealthWatcher, pace
 from ralph.loop.hearing import Hearing
 from ralph.loop.planning import marked
+from ralph.loop.purse import Purse
+from ralph.loop.watch import Watch
+from ralph.policy.price import priced
 from ralph.policy.remedy import STAYS
-from ralph.policy.terminate import left_to_spend
 from ralph.prompts.archive import store
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from ralph.agents.line import Line
     from ralph.domain.answer import Answer
     from ralph.loop.attempt import Attempt
     from ralph.loop.house import House
-    from ralph.loop.ports import Agent
+    from ralph.loop.ports import Agent, Watcher
 
 KEPT_TAIL = 4_000
 """Characters of the agent's output that the ledger keeps."""
@@ -45,7 +51,9 @@ async def run(house: House, attempt: Attempt, prompt: str) -> Answer:
     agent = house.agent()
     while True:
         session = attempt.session if agent.name == attempt.agent else ""
-        answer = await _work(house, attempt, agent, replace(job, session=session))
+        left = house.economics.left_to_spend(attempt.task.id)
+        own = replace(job, session=session, budget_usd=left)
+        answer = await _work(house, attempt, agent, own)
         tried.add(agent.name)
         successor = _successor(house, answer)
         if successor is None or successor.name in tried:
@@ -70,18 +78,22 @@ def _job(house: House, attempt: Attempt, prompt: str, archived: Path) -> Job:
         wall_seconds=settings.loop.max_minutes_per_iteration * 60,
         idle_seconds=settings.loop.max_idle_minutes * 60,
         log_cap=int(settings.logs.max_output_mb * (1 << 20)),
-        budget_usd=left_to_spend(house.state, settings.loop),
     )
 
 
 async def _work(house: House, attempt: Attempt, agent: Agent, job: Job) -> Answer:
     hearing = Hearing(house.journal, attempt.iteration)
+    settings = house.settings
+    watch = Watch(hearing, pace(settings.health, settings.handoff.wrap_up_minutes))
+    watch.watchers.extend(_watchers(house, attempt, watch.line))
+    watch.watchers.append(Purse(house, job, _model(house, agent)))
     try:
         answer = await house.control.watching(
-            agent.run(job, Line(hearing)), partial(_meanwhile, house, attempt)
+            watch.beside(agent.run(job, watch.line)), partial(_meanwhile, house, attempt)
         )
     finally:
         hearing.close()
+    answer = watch.told(answer)
     trouble = answer.trouble
     house.journal.later(
         AgentFinished(
@@ -92,7 +104,7 @@ async def _work(house: House, attempt: Attempt, agent: Agent, job: Job) -> Answe
             seconds=answer.seconds,
             output_bytes=answer.output_bytes,
             tail=answer.text[-KEPT_TAIL:],
-            usage=answer.usage,
+            usage=priced(answer.usage, answer.models, _model(house, agent)),
             error=answer.error,
             log=answer.log,
             prompt=job.prompt_file,
@@ -106,6 +118,21 @@ async def _work(house: House, attempt: Attempt, agent: Agent, job: Job) -> Answe
         )
     )
     return replace(answer, agent=agent.name)
+
+
+def _watchers(house: House, attempt: Attempt, line: Line) -> Iterator[Watcher]:
+    """Who looks after the agent while it works."""
+    if attempt.accepted:
+        return
+    now = asyncio.get_running_loop().time()
+    yield HealthWatcher(house, attempt, line, now)
+    yield HandoverWatcher(house, attempt, now)
+
+
+def _model(house: House, agent: Agent) -> str:
+    """What the agent's model is called, where the settings say it: its tokens have a price."""
+    own = house.settings.agents.get(agent.name)
+    return own.model if own is not None else house.settings.claude.model
 
 
 def _successor(house: House, answer: Answer) -> Agent | None:

@@ -19,15 +19,18 @@ from ralph.domain.question import Question, QuestionKind
 from ralph.domain.trouble import TroubleKind
 from ralph.domain.verdict import Level
 from ralph.loop.attempt import Result
+from ralph.loop.keeping import handing_over, why_handed_over, work_of
 from ralph.loop.planning import set_aside, spared, write_outside
-from ralph.loop.proving import feedback
+from ralph.loop.proving import UNSAID, feedback
 from ralph.policy.decide import NO_CHANGE, UNCHANGED
+from ralph.policy.handoff import endless
 from ralph.policy.remedy import REMEDIES, Remedy
 from ralph.policy.signature import signature
 from ralph.policy.similar import similar
 
 if TYPE_CHECKING:
     from ralph.domain.answer import Answer
+    from ralph.domain.checkpoint import HandoffTrigger
     from ralph.domain.claim import Claims, Escalation
     from ralph.domain.event import (
         Event,
@@ -50,17 +53,27 @@ def settle(
             claims.escalation.summary,
             question=_asked_by_agent(house, attempt, claims.escalation),
         )
+    if trigger := handing_over(house, attempt, answer, claims):
+        return _handed_over(house, attempt, claims, proof, trigger)
     if not verdict.passed:
         return _failed(attempt, answer, claims, verdict)
     if attempt.accepted:
         return _land(house, attempt, proof, verdict, Level.ACCEPTED)
-    if doubts := _doubts(attempt, claims, verdict):
+    if doubts := _doubts(house, attempt, claims, verdict):
         return _needs_person(house, attempt, doubts)
     return _land(house, attempt, proof, verdict, verdict.level)
 
 
-def record(house: House, attempt: Attempt, answer: Answer, proof: Proof, result: Result) -> None:
-    """Write down how the iteration ended, together with the question it raised."""
+def record(
+    house: House,
+    attempt: Attempt,
+    answer: Answer,
+    claims: Claims,
+    verdict: Verdict,
+    proof: Proof,
+    result: Result,
+) -> None:
+    """Write down how the iteration ended, with the question it raised and its checkpoint."""
     failed, settings = result.signature != "", house.settings
     events: list[Event] = [] if result.settled is None else [result.settled]
     if result.question is not None:
@@ -69,38 +82,40 @@ def record(house: House, attempt: Attempt, answer: Answer, proof: Proof, result:
         TaskRetried(name, f"{attempt.task.id} broke it: its check fails since.", by="ralph")
         for name in result.reopened
     )
-    events.append(
-        IterationEnded(
-            iteration=attempt.iteration,
-            task=attempt.task.id,
-            outcome=result.outcome,
-            why=result.why,
-            seconds=house.clock() - attempt.began,
-            tree=proof.candidate.tree,
-            files=proof.files[: settings.prompts.max_files],
-            signature=result.signature,
-            feedback=result.feedback,
-            fix_only=result.fix_only,
-            summary=answer.text.strip()[-SUMMARY:],
-            agent_failed=result.agent_failed,
-            counts=result.counts,
-            looping=failed
-            and similar(answer.text, house.state.outputs[:-1], settings.loop.gutter.similarity),
-            held=bool(proof.files),
-        )
+    work = work_of(house, attempt, answer, claims, verdict, proof, result)
+    kept = next((event.ref for event in events if isinstance(event, Salvaged)), "")
+    ended = IterationEnded(
+        iteration=attempt.iteration,
+        task=attempt.task.id,
+        outcome=result.outcome,
+        why=result.why,
+        seconds=house.clock() - attempt.began,
+        tree=proof.candidate.tree,
+        files=proof.files[: settings.prompts.max_files],
+        signature=result.signature,
+        feedback=result.feedback,
+        fix_only=result.fix_only,
+        summary=answer.text.strip()[-SUMMARY:],
+        agent_failed=result.agent_failed,
+        counts=result.counts,
+        looping=failed
+        and similar(answer.text, house.state.outputs[:-1], settings.loop.gutter.similarity),
+        held=bool(proof.files),
+        handoff=result.handoff,
     )
-    house.journal.record(*events)
+    work = replace(work, salvage=kept)
+    house.orchestrator.end_iteration(ended, work, attempt.checkpoint, *events)
     if result.question is not None:
         house.workspace.restore(house.workspace.head(), keep=spared(house))
 
 
-def _doubts(attempt: Attempt, claims: Claims, verdict: Verdict) -> str:
+def _doubts(house: House, attempt: Attempt, claims: Claims, verdict: Verdict) -> str:
     """Why a person has to decide although the checks pass; empty if nobody has to."""
     name = attempt.task.id
     if verdict.asks:
         said = " ".join(one.fact.text for one in verdict.asks)
         return f"{name} passes its checks, but: {said}"
-    if verdict.level is Level.CLAIMED:
+    if verdict.level is Level.CLAIMED and not house.asked.word:
         return f"{name} is not proven: {verdict.why}."
     if not claims.says_done(name):
         return f"{name} passes the checks, but the agent does not say it is done."
@@ -138,6 +153,16 @@ def _land(house: House, attempt: Attempt, proof: Proof, verdict: Verdict, level:
     return Result(Outcome.SUCCESS, why, settled=settled, reopened=verdict.broke)
 
 
+def _handed_over(
+    house: House, attempt: Attempt, claims: Claims, proof: Proof, trigger: HandoffTrigger
+) -> Result:
+    """No failure, and the work stays for the fresh agent; but not for ever."""
+    if why := endless(house.state.known(attempt.task.id), proof.candidate.tree):
+        why = f"{attempt.task.id} comes to no end: {why}"
+        return Result(Outcome.FAILED, why, signature=signature(why), feedback=why)
+    return Result(Outcome.INTERRUPTED, why_handed_over(trigger, claims), handoff=trigger)
+
+
 def _failed(attempt: Attempt, answer: Answer, claims: Claims, verdict: Verdict) -> Result:
     if verdict.failure is not None or verdict.rejects:
         return Result(
@@ -156,10 +181,13 @@ def _failed(attempt: Attempt, answer: Answer, claims: Claims, verdict: Verdict) 
         return Result(
             Outcome.BUDGET_EXCEEDED if spent else Outcome.FAILED,
             verdict.why,
-            signature=signature(f"{verdict.why}\n{answer.text}"),
+            signature=signature(verdict.why if _ended(answer) else f"{verdict.why}\n{answer.text}"),
             feedback=f"The last agent failed: {verdict.why}",
-            agent_failed=True,
+            agent_failed=answer.trouble is None or answer.trouble.kind is not TroubleKind.BUDGET,
         )
+    if verdict.why == UNSAID:
+        told = "The last agent left work behind and did not say that it was done."
+        return Result(Outcome.FAILED, UNSAID, signature=signature(UNSAID), feedback=told)
     claimed = claims.says_done(attempt.task.id)
     why = NO_CHANGE if claimed else UNCHANGED
     return Result(
@@ -168,6 +196,11 @@ def _failed(attempt: Attempt, answer: Answer, claims: Claims, verdict: Verdict) 
         signature=why,
         feedback=f"The last attempt changed no file{', yet it said it was done' * claimed}.",
     )
+
+
+def _ended(answer: Answer) -> bool:
+    """For its health: what it last said has nothing to do with it."""
+    return answer.trouble is not None and answer.trouble.kind is TroubleKind.STUCK
 
 
 _SPENT = (TroubleKind.TIMEOUT, TroubleKind.BUDGET)

@@ -32,5 +32,5 @@ async def step(house: House) -> Decision:
             break
         attempt = again
     result = settle(house, attempt, answer, claims, verdict, proof)
-    record(house, attempt, answer, proof, result)
+    record(house, attempt, answer, claims, verdict, proof, result)
     return decide(house, read_plan(house))

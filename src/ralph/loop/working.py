@@ -8,11 +8,9 @@ from msgspec.structs import replace
 
 from ralph import files
 from ralph.domain.claim import Claim, ClaimKind, Claims
-from ralph.domain.decision import Outcome, Trigger
 from ralph.domain.errors import DirtyTree
 from ralph.domain.event import (
     Claimed,
-    IterationStarted,
     Noted,
     RolledBack,
 )
@@ -20,6 +18,7 @@ from ralph.domain.task import Status
 from ralph.loop import guard
 from ralph.loop.accepted import AcceptedWork, brought_back
 from ralph.loop.attempt import Again, Attempt
+from ralph.loop.keeping import checkpoint_of, continuation
 from ralph.loop.planning import release
 from ralph.policy.decide import NO_CHANGE, UNCHANGED
 from ralph.policy.stuck import repeated
@@ -56,20 +55,16 @@ def begin(house: House, plan: Plan, task: Task) -> Attempt:
         base=house.workspace.head(),
         began=house.clock(),
         feedback=known.feedback,
+        checkpoint=checkpoint_of(house.checkpoints, known, task.id),
         accepted=known.accepted,
     )
-    house.journal.record(
-        IterationStarted(
-            iteration=attempt.iteration,
-            task=task.id,
-            title=task.title,
-            attempt=attempt.number,
-            base=attempt.base,
-            trigger=_trigger(house),
-            agent=AcceptedWork.name if attempt.accepted else house.agent().name,
-            guided=bool(known.guidance),
-            fix_only=known.fix_only,
-        )
+    house.orchestrator.begin_iteration(
+        task.id,
+        task.title,
+        base=attempt.base,
+        agent=AcceptedWork.name if attempt.accepted else house.agent().name,
+        guided=bool(known.guidance),
+        fix_only=known.fix_only,
     )
     if fresh and known.salvage and not known.accepted:
         _bring_back(house, task, known.salvage)
@@ -96,18 +91,6 @@ def _bring_back(house: House, task: Task, ref: str) -> None:
         house.journal.record(RolledBack(task.id, house.workspace.head(), why, ref))
 
 
-def _trigger(house: House) -> Trigger:
-    state = house.state
-    if state.looping:
-        return Trigger.LOOP_DETECTED
-    if not state.run.iterations:
-        interrupted = state.last_outcome == Outcome.INTERRUPTED
-        return Trigger.RECOVERY if interrupted else Trigger.INITIAL
-    if state.last_outcome == Outcome.SUCCESS:
-        return Trigger.PREVIOUS_SUCCESS
-    return Trigger.TASK_INCOMPLETE
-
-
 def compose(house: House, attempt: Attempt) -> str:
     """The one bounded prompt for this attempt."""
     bundle = bundle_for(
@@ -118,6 +101,7 @@ def compose(house: House, attempt: Attempt) -> str:
         bundle,
         checks=house.commands_for(attempt.task),
         feedback=attempt.feedback,
+        continuation=continuation(attempt.checkpoint),
         fix_only=bundle.fix_only or attempt.again is Again.FAILED,
         missing_claim=attempt.again is Again.UNCLAIMED,
         missing_test=attempt.again is Again.UNTESTED,
@@ -125,7 +109,8 @@ def compose(house: House, attempt: Attempt) -> str:
         branch=house.workspace.branch,
         diff_stat=house.workspace.diff_stat(attempt.base) if resumed else "",
     )
-    return write_prompt(bundle, house.settings.prompts, house.templates)
+    prompt = write_prompt(bundle, house.settings.prompts, house.templates)
+    return prompt if house.brief is None else f"{house.brief(attempt)}\n\n---\n\n{prompt}"
 
 
 def bundle_for(
@@ -165,12 +150,13 @@ def read(house: House, attempt: Attempt, answer: Answer) -> Claims:
     settings = house.settings
     guard.clear(house, attempt)
     prompt = files.read(house.workspace.root / settings.prompts.file) or b""
-    said = analyse(
+    found = analyse(
         answer.text,
         attempt.task.id,
         promise=settings.loop.completion_promise,
         known=frozenset(attempt.plan.by_id),
-    ).all
+    )
+    said = found.all
     if ticked(prompt.decode("utf-8", "replace")) and prompt != house.prompt_before():
         said += (Claim(ClaimKind.ALL_DONE, evidence=f"ticked in {settings.prompts.file}"),)
     _take_notes(house, attempt)
@@ -179,7 +165,7 @@ def read(house: House, attempt: Attempt, answer: Answer) -> Claims:
     edits = guard.put_back(house, attempt)
     if edits:
         house.journal.later(Claimed(attempt.iteration, edits))
-    return Claims(said + edits)
+    return Claims(said + edits, found.contribution)
 
 
 def _take_notes(house: House, attempt: Attempt) -> None:

@@ -34,10 +34,17 @@ def _markdown(key: str, source: str) -> Format:
     return Checklist(key, source)
 
 
+def _artefacts(key: str, source: str) -> Format:
+    from ralph.plans.artefacts import Artefacts
+
+    return Artefacts(key, source)
+
+
 FORMATS: dict[str, Callable[[str, str], Format]] = {
     "prd": _prd,
     "local": _tree,
     "markdown": _markdown,
+    "artefacts": _artefacts,
 }
 _ENDINGS = {".json": "prd", ".md": "markdown", ".markdown": "markdown"}
 
@@ -58,8 +65,12 @@ def open_plan(path: str, root: Path, backend: str = "auto") -> Format:
 
 
 def _guess(place: Path, path: str) -> str:
+    from ralph.plans.artefacts import is_artefacts
+
     if place.is_dir():
         return "local"
+    if is_artefacts(place):
+        return "artefacts"
     name = _ENDINGS.get(place.suffix.lower())
     if name is not None:
         return name

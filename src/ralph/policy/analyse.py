@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ralph.domain.claim import Claim, ClaimKind, Claims
+from ralph.policy.contribution import take as contribution
 from ralph.policy.escalations import blocks, unescaped
 from ralph.policy.follow_ups import take
 from ralph.policy.prose import hide, spoken
@@ -27,8 +28,12 @@ _TURNED_AFTER = re.compile(
 _BLOCKED_TAG = re.compile(
     r"<\s{0,4}blocked\s{0,4}>([^<>]{1,2000})<\s{0,4}/\s{0,4}blocked", re.IGNORECASE
 )
+_HANDOFF_TAG = re.compile(
+    r"<\s{0,4}handoff\s{0,4}>([^<>]{1,2000})<\s{0,4}/\s{0,4}handoff\s{0,4}>", re.IGNORECASE
+)
 _BLOCKED_LINE = re.compile(r"[^\w`\"']{0,12}BLOCKED[*_]{0,3}\s{0,4}[:\u2013\u2014]\W{0,6}(\w.*)")
 _NOTHING = frozenset({"none", "no", "nothing", "n/a", "false", "nobody", "not"})
+_NO_REASON = _NOTHING | {"", "why", "reason", "your reason"}
 _THE_TASK = re.compile(r"\b(?:the|this) task\b(?!\s+[\[#(]?\w+-?\d)", re.IGNORECASE)
 _SENTENCES = re.compile(r"(?<=[.!?])\s+")
 _ORNAMENT = "*_#-=!. \u2013\u2014✅🎉"
@@ -46,7 +51,8 @@ def analyse(
     text = unescaped(text)
     found = list(blocks(text))
     asked = [block.escalation for block in found if block.escalation is not None]
-    text = _without(text, found)
+    said = contribution(_without(text, found))
+    text = said.rest
     suggested, lines = take(text, list(spoken(text)))
     claims = [
         Claim(ClaimKind.ESCALATE, task, _evidence(question.summary), question)
@@ -55,10 +61,11 @@ def analyse(
     claims += _done(lines, task, known)
     claims += _all_done(lines, promise)
     claims += _blocked(lines, task)
+    claims += _handoff(lines, task)
     claims += [
         Claim(ClaimKind.FOLLOW_UP, task, _evidence(one.title), follow_up=one) for one in suggested
     ]
-    return Claims(tuple(claims))
+    return Claims(tuple(claims), said.contribution)
 
 
 def ticked(prompt_text: str) -> bool:
@@ -152,6 +159,21 @@ def _blocked(lines: Sequence[Line], task: str) -> list[Claim]:
         if found and found[1].split()[0].strip(".,;!").lower() not in _NOTHING:
             last = line.text
     return [Claim(ClaimKind.BLOCKED, task, _evidence(last))] if last else []
+
+
+def _handoff(lines: Sequence[Line], task: str) -> list[Claim]:
+    """The last request to be relieved, if there is one."""
+    if not any("handoff" in line.text.lower() for line in lines):
+        return []
+    own = "\n".join(hide(line.whole) for line in lines)
+    last = ""
+    for tag in _HANDOFF_TAG.finditer(own):
+        why = " ".join(tag[1].split())
+        before = _SENTENCES.split(own[max(0, tag.start() - 300) : tag.start()])[-1]
+        stated = stance(before.rpartition("\n")[2]) is Stance.STATED
+        if stated and why.strip(" .…").lower() not in _NO_REASON:
+            last = why
+    return [Claim(ClaimKind.HANDOFF, task, _evidence(last))] if last else []
 
 
 def _evidence(line: str) -> str:

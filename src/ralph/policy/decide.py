@@ -5,22 +5,27 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from ralph.domain.decision import Action, Decision, StopReason
+from ralph.domain.budget import BudgetCheckResult
+from ralph.domain.decision import Action, Decision, Outcome, StopReason
 from ralph.domain.plan import Plan
 from ralph.domain.question import Question, QuestionKind
+from ralph.domain.settings import HealthSettings
 from ralph.domain.task import Status
 from ralph.policy.backoff import backoff
+from ralph.policy.budget import overspent, slowest
 from ralph.policy.remedy import LONGEST_COOL_DOWN, Hopeless, Pause, held_up
 from ralph.policy.select import parked, startable, waiting
+from ralph.policy.standing import standing
 from ralph.policy.stuck import diagnose
-from ralph.policy.terminate import Facts, TerminationCriteria
+from ralph.policy.terminate import TerminationCriteria
 
 if TYPE_CHECKING:
     from ralph.domain.settings import LoopSettings
     from ralph.domain.state import RunState
     from ralph.domain.task import Task
+    from ralph.policy.terminate import Facts
 
 NO_CHANGE = "claimed, but nothing was changed"
 """The failure of an agent that says it is done and did nothing."""
@@ -49,6 +54,11 @@ class Scene(Struct, frozen=True):
     """A question ends the run."""
     agents: tuple[str, ...] = ()
     """The chain, the preferred one first."""
+    budgets: tuple[BudgetCheckResult, ...] = ()
+    """What each budget says."""
+    task_budget: float = 0
+    """US dollars after which a task is parked; 0 for no limit."""
+    health: HealthSettings = field(default_factory=HealthSettings)
 
 
 def decide(state: RunState, scene: Scene, settings: LoopSettings) -> Decision:
@@ -57,18 +67,26 @@ def decide(state: RunState, scene: Scene, settings: LoopSettings) -> Decision:
         or _stop(state, scene, settings)
         or _without_agent(state, scene, settings)
         or _wait(state, scene, settings)
-        or Decision(_GO_ON.get(state.last_outcome, Action.RETRY), state.last_why or "a new run")
+        or _throttle(state, scene)
+        or Decision(_go_on(state), state.last_why or "a new run")
     )
 
 
-_GO_ON = {"": Action.CONTINUE, "success": Action.CONTINUE}
+def _go_on(state: RunState) -> Action:
+    if state.last_outcome in ("", Outcome.SUCCESS):
+        return Action.CONTINUE
+    return Action.HANDOFF if state.known(state.last_task).handoff else Action.RETRY
 
 
 def _ask(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | None:
     """A question comes first: nothing else may happen to its task meanwhile."""
     if state.run.stop:
         return None
-    if question := _stuck(state, scene.plan, settings):
+    question = _stuck(state, scene.plan, settings)
+    if question is None and scene.task_budget:
+        wanted = _below(scene.plan, scene.only) if scene.only else scene.plan.leaves()
+        question = overspent(state, wanted, scene.task_budget)
+    if question is not None:
         action = Action.ESCALATE if scene.asks else Action.PARK
         return Decision(action, question.summary, question=question)
     if scene.unasked and (scene.asks or scene.aborts):
@@ -147,6 +165,14 @@ def _wait(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | N
     return Decision(Action.WAIT, "The agent itself failed.", seconds=seconds)
 
 
+def _throttle(state: RunState, scene: Scene) -> Decision | None:
+    """A budget near its end slows the run down, once per iteration."""
+    found = None if state.run.throttled else slowest(scene.budgets)
+    if found is None or found.seconds <= 0:
+        return None
+    return Decision(Action.WAIT, f"Throttled: {found.why}.", seconds=found.seconds, budget=found)
+
+
 def _new_question(state: RunState, scene: Scene) -> Decision:
     first = state.questions[min(scene.unasked)].question
     if scene.aborts:
@@ -214,17 +240,12 @@ _START_AFRESH = (
 
 
 def _facts(state: RunState, scene: Scene, found: tuple[Task, ...]) -> Facts:
-    run = state.run
-    waited = run.waited + (scene.now - run.paused_at if run.paused else 0)
-    return Facts(
-        stop=run.stop,
+    return standing(
+        state,
+        scene.now,
+        scene.health,
+        scene.budgets,
         goal=goal_reached(scene.plan, scene.only),
-        failures=run.failures,
-        cost=run.usage.cost_usd or 0.0,
-        iterations=run.iterations,
-        minutes=max(0.0, scene.now - run.started_at - waited) / 60,
-        average_minutes=run.working / run.iterations / 60 if run.iterations else 0.0,
-        since_completed=run.since_completed,
         # with nothing ready at all the run waits for a person, which is no lack of progress
         anything_ready=not found or any(task.id != state.last_task for task in found),
     )

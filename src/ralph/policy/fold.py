@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING, Any
 from ralph.domain import attended as a
 from ralph.domain import event as e
 from ralph.domain.decision import Outcome
-from ralph.domain.health import HealthState, InterventionLevel
+from ralph.domain.health import HealthState
 from ralph.domain.state import AgentState, Feature, RunInfo, RunState, TaskState
 from ralph.domain.trouble import TroubleKind
 from ralph.domain.usage import Usage
 from ralph.policy import breaker
+from ralph.policy.attending import (
+    agent_spent,
+    budget_noticed,
+    checkpoint_saved,
+    count_lost,
+    handed_over,
+    handoff_asked,
+    health_changed,
+    intervened,
+)
 from ralph.policy.collected import collect
 from ralph.policy.wishes import (
     answered,
@@ -26,7 +36,7 @@ from ralph.policy.wishes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-FOLD_VERSION = 5
+FOLD_VERSION = 6
 """Raised when `apply` or RunState changes meaning: stored folds of other versions are ignored."""
 
 KEPT_OUTPUTS = 5
@@ -52,6 +62,7 @@ def apply(state: RunState, recorded: e.Recorded) -> None:
 
 
 def _run_started(state: RunState, recorded: e.Recorded, event: e.RunStarted) -> None:
+    count_lost(state)
     if state.run.branch and state.run.branch != event.branch:
         _change_feature(state, event.branch)
     state.origin = state.origin or event.base
@@ -116,8 +127,10 @@ def _stop(state: RunState, _: e.Recorded, event: e.StopRequested) -> None:
 
 
 def _iteration_started(state: RunState, _: e.Recorded, event: e.IterationStarted) -> None:
+    count_lost(state)
     state.iteration = event.iteration
     state.open_iteration = event
+    state.run.throttled = False
     state.run.iterations += 1
     state.run.backed_off = False
     state.run.health, state.run.nudges = HealthState.HEALTHY, 0
@@ -142,29 +155,6 @@ def _agent_finished(state: RunState, recorded: e.Recorded, event: e.AgentFinishe
         state.agents[event.agent] = AgentState(
             event.trouble, event.error, recorded.at, event.until, before.failures + 1
         )
-
-
-def _agent_spent(state: RunState, _: e.Recorded, event: a.AgentSpent) -> None:
-    task = state.task(event.task)
-    task.cost += (event.usage.cost_usd or 0.0) - (state.run.running.cost_usd or 0.0)
-    state.run.running = event.usage
-    state.run.context = event.context or state.run.context
-
-
-def _health_changed(state: RunState, _: e.Recorded, event: a.HealthChanged) -> None:
-    state.run.health = event.now
-
-
-def _intervened(state: RunState, _: e.Recorded, event: a.Intervened) -> None:
-    state.run.nudges += event.level is InterventionLevel.NUDGE
-
-
-def _handoff_asked(state: RunState, _: e.Recorded, event: a.HandoffAsked) -> None:
-    state.run.handoff = event.trigger
-
-
-def _checkpoint_saved(state: RunState, _: e.Recorded, event: a.CheckpointSaved) -> None:
-    state.checkpoint = event.checkpoint.metadata.id
 
 
 def _about_to_commit(state: RunState, _: e.Recorded, event: e.AboutToCommit) -> None:
@@ -196,6 +186,7 @@ def _settled(state: RunState, recorded: e.Recorded, event: e.Settled) -> None:
 
 
 def _iteration_ended(state: RunState, recorded: e.Recorded, event: e.IterationEnded) -> None:
+    count_lost(state)
     state.open_iteration = None
     state.committing = None
     state.last_outcome = event.outcome
@@ -204,17 +195,17 @@ def _iteration_ended(state: RunState, recorded: e.Recorded, event: e.IterationEn
     state.run.working += event.seconds
     state.metrics.working += event.seconds
     task = state.task(event.task)
-    task.handoff = event.handoff
-    task.handoffs = task.handoffs + 1 if event.handoff else 0
-    state.run.handoffs += event.handoff is not None
+    handed_over(state, task, event)
     if event.agent_failed:
         breaker.failed(state.breaker, recorded.at)
     elif event.outcome is not Outcome.INTERRUPTED:
         breaker.succeeded(state.breaker)
+    if event.outcome is not Outcome.INTERRUPTED and state.run.health is not HealthState.TERMINATED:
+        state.run.terminations = 0
     if not event.counts:
         _uncounted(state, event)
         return
-    state.run.since_completed += 1
+    state.run.since_completed += event.handoff is None
     match event.outcome:
         case Outcome.SUCCESS:
             state.holding = ""
@@ -277,6 +268,7 @@ def _rolled_back(state: RunState, _: e.Recorded, event: e.RolledBack) -> None:
     task = state.task(event.task)
     task.abandoned = event.salvage
     task.salvage = ""
+    task.checkpoint = ""
     task.fix_only = False
     # during an iteration the workspace is the agent's, whatever became of earlier work
     if state.holding == event.task and state.open_iteration is None:
@@ -307,6 +299,7 @@ def _moved(state: RunState) -> None:
 
 
 def _recovered(state: RunState, _: e.Recorded, __: e.Recovered) -> None:
+    count_lost(state)
     state.open_iteration = None
     state.committing = None
 
@@ -354,11 +347,12 @@ _MEANING: dict[type[e.Event], Callable[[RunState, e.Recorded, Any], None]] = {
     e.Recovered: _recovered,
     e.Noted: _noted,
     e.CheckpointMade: _checkpoint,
-    a.CheckpointSaved: _checkpoint_saved,
-    a.AgentSpent: _agent_spent,
-    a.HealthChanged: _health_changed,
-    a.Intervened: _intervened,
-    a.HandoffAsked: _handoff_asked,
+    a.CheckpointSaved: checkpoint_saved,
+    a.AgentSpent: agent_spent,
+    a.BudgetNoticed: budget_noticed,
+    a.HealthChanged: health_changed,
+    a.Intervened: intervened,
+    a.HandoffAsked: handoff_asked,
     e.Waited: _waited,
     e.PlanEditApplied: _plan_edit_applied,
 }

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ralph.domain import event as e
+from ralph.domain.attended import CheckpointSaved, HealthChanged
 from ralph.domain.iteration import IterationRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from ralph.domain.checkpoint import Checkpoint
 
 KINDS = (
     "IterationStarted",
@@ -23,6 +26,8 @@ KINDS = (
     "Escalated",
     "Answered",
     "Salvaged",
+    "CheckpointSaved",
+    "HealthChanged",
 )
 """The events a record is made from."""
 
@@ -80,7 +85,7 @@ def _started(recorded: e.Recorded, event: e.IterationStarted) -> IterationRecord
     )
 
 
-def _with(record: IterationRecord, recorded: e.Recorded) -> IterationRecord:  # noqa: PLR0911 - one per event
+def _with(record: IterationRecord, recorded: e.Recorded) -> IterationRecord:  # noqa: C901, PLR0911 - one per event
     match recorded.event:
         case e.AgentFinished() as event:
             return replace(
@@ -129,10 +134,25 @@ def _with(record: IterationRecord, recorded: e.Recorded) -> IterationRecord:  # 
                 tree=event.tree or record.tree,
                 feedback=event.feedback,
                 summary=event.summary,
+                handoff=event.handoff or "",
             )
         case e.Escalated() as event if event.question.task in ("", record.task):
             return replace(record, question=event.question.id)
         case e.Salvaged() as event:
             return replace(record, salvage=event.ref)
+        case CheckpointSaved() as event:
+            return _with_checkpoint(record, event.checkpoint)
+        case HealthChanged() as event:
+            return replace(record, health=event.now.value)
         case _:
             return record
+
+
+def _with_checkpoint(record: IterationRecord, checkpoint: Checkpoint) -> IterationRecord:
+    return replace(
+        record,
+        checkpoint=checkpoint.metadata.id,
+        phase=checkpoint.state.phase.value,
+        completed=checkpoint.state.completed,
+        pending=checkpoint.state.pending,
+    )

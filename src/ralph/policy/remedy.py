@@ -54,6 +54,7 @@ REMEDIES: Mapping[TroubleKind, Remedy] = {
     TroubleKind.GARBAGE: Remedy.RETRY,
     TroubleKind.BUDGET: Remedy.ATTEMPT,
     TroubleKind.TURNS: Remedy.ATTEMPT,
+    TroubleKind.STUCK: Remedy.ATTEMPT,
 }
 STAYS = frozenset(
     {
@@ -62,6 +63,7 @@ STAYS = frozenset(
         TroubleKind.PROMPT_TOO_LONG,
         TroubleKind.BUDGET,
         TroubleKind.TURNS,
+        TroubleKind.STUCK,
     }
 )
 """About the work rather than the agent: another agent of the chain would fare no better."""

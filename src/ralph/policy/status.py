@@ -48,7 +48,13 @@ def loop_state(state: RunState) -> LoopState:
         return LoopState.PAUSED
     if run.stop:
         return LoopState.COMPLETING
+    if run.handoff is not None or (state.open_iteration is None and _handed_over(state)):
+        return LoopState.HANDOFF
     return LoopState.RUNNING if run.iterations else LoopState.INITIALIZING
+
+
+def _handed_over(state: RunState) -> bool:
+    return state.known(state.last_task).handoff is not None
 
 
 def loop_config(settings: Settings, agent: str = "") -> LoopConfig:
@@ -95,13 +101,16 @@ def iteration_result(record: IterationRecord) -> IterationResult:
         agent_id=f"{record.agent}-{record.run}-{record.iteration}",
         started_at=iso(record.started_at),
         completed_at=iso(record.ended_at),
-        phase="complete" if done else "implementing",
-        completed_items=(record.task,) if done else (),
-        pending_items=() if done else (record.task,),
-        errors=() if done or not record.outcome else (record.why,),
+        phase=record.phase or ("complete" if done else "implementing"),
+        completed_items=record.completed or ((record.task,) if done else ()),
+        pending_items=record.pending or (() if done else (record.task,)),
+        errors=() if done or record.handoff or not record.outcome else (record.why,),
+        checkpoint_id=record.checkpoint,
+        handoff_trigger=record.handoff,
         input_tokens=record.usage.input_tokens,
         output_tokens=record.usage.output_tokens,
         cost=record.usage.cost_usd or 0.0,
+        health_state=record.health,
     )
 
 
@@ -146,6 +155,9 @@ def record_view(record: IterationRecord) -> dict[str, Any]:
         "answer": record.answer,
         "answeredBy": record.answered_by,
         "salvage": record.salvage,
+        "checkpoint": record.checkpoint,
+        "phase": record.phase,
+        "handoff": record.handoff,
         "usage": {
             "inputTokens": record.usage.input_tokens,
             "outputTokens": record.usage.output_tokens,

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ralph.domain.settings import LoopSettings
-    from ralph.domain.state import RunState
 
 FAILING = frozenset({"failing", "terminated"})
 _BREAKER = "the circuit breaker is open: the agent failed too often"
@@ -24,13 +23,19 @@ class Facts(Struct, frozen=True):
     goal: bool = False
     """Whether every task is finished."""
     breaker_open: bool = False
+    breaker_note: str = ""
+    """When it lets the next iteration try."""
     health: str = "healthy"
+    health_note: str = ""
+    """How it came to that."""
     failures: int = 0
     """In a row."""
     cost: float = 0
     """US dollars, with an estimate for what is not known."""
     cost_note: str = ""
     """What the cost leaves open, such as an agent that did not say what it spent."""
+    budget: str = ""
+    """Which other budget is used up, with its figures."""
     iterations: int = 0
     minutes: float = 0
     """Without waiting."""
@@ -77,15 +82,6 @@ class TerminationCriteria(Struct, frozen=True):
         return TerminationResult() if found is None else TerminationResult(True, *found)
 
 
-def left_to_spend(state: RunState, settings: LoopSettings) -> float:
-    """US dollars that the next agent may spend; 0 for no limit."""
-    if not settings.max_cost:
-        return 0.0
-    return max(settings.max_cost - (state.run.usage.cost_usd or 0.0), _LEAST)
-
-
-_LEAST = 0.01
-
 _Found: TypeAlias = tuple[StopReason, str]
 
 
@@ -95,9 +91,10 @@ def _criteria(facts: Facts, limits: TerminationCriteria) -> Iterator[_Found]:
     if facts.goal:
         yield StopReason.GOAL_ACHIEVED, "every task is finished"
     if facts.breaker_open:
-        yield StopReason.CIRCUIT_BREAKER_OPEN, _BREAKER
+        yield StopReason.CIRCUIT_BREAKER_OPEN, _with(_BREAKER, facts.breaker_note)
     if facts.health in FAILING:
-        yield StopReason.HEALTH_FAILURE, f"the agent's health is {facts.health}"
+        why = _with(f"the agent's health is {facts.health}", facts.health_note)
+        yield StopReason.HEALTH_FAILURE, why
     yield from _limits(facts, limits)
 
 
@@ -107,6 +104,8 @@ def _limits(facts: Facts, limits: TerminationCriteria) -> Iterator[_Found]:
         yield StopReason.CONSECUTIVE_ERRORS, why
     if _reached(facts.cost, limits.cost):
         yield StopReason.BUDGET_EXHAUSTED, _why_cost(facts, limits)
+    if facts.budget:
+        yield StopReason.BUDGET_EXHAUSTED, facts.budget
     if _reached(facts.iterations, limits.iterations):
         why = _why(facts.iterations, limits.iterations, "{}", "iteration", "max_iterations")
         yield StopReason.MAX_ITERATIONS, why
@@ -131,6 +130,10 @@ def _limits(facts: Facts, limits: TerminationCriteria) -> Iterator[_Found]:
             "no_progress_iterations",
         )
         yield StopReason.NO_PROGRESS, why
+
+
+def _with(why: str, note: str) -> str:
+    return f"{why}; {note}" if note else why
 
 
 def _reached(value: float, limit: float) -> bool:

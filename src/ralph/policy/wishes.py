@@ -9,11 +9,14 @@ from ralph.domain.state import OpenQuestion
 
 if TYPE_CHECKING:
     from ralph.domain import event as e
+    from ralph.domain.question import Question, Reply
     from ralph.domain.state import RunState, TaskState
 
 KEPT_GUIDANCE = 10
 GO_ON_FROM_SALVAGE = 2
 """The option of a FAILED question that brings the rolled back work into the workspace again."""
+_GO_ON = ((QuestionKind.FAILED, GO_ON_FROM_SALVAGE), (QuestionKind.BUDGET, 1))
+_LEAVE_OUT = (QuestionKind.BUDGET, 2)
 
 
 def escalated(state: RunState, recorded: e.Recorded, event: e.Escalated) -> None:
@@ -35,19 +38,24 @@ def answered(state: RunState, _: e.Recorded, event: e.Answered) -> None:
             state.plan_edit = question.salvage
         return
     task = _start_over(state, question.task)
-    if reply.choice is Choice.SKIP:
+    task.cost = 0.0  # who lets it go on lets it spend as much again
+    if reply.choice is Choice.SKIP or _leaves_out(question, reply):
         task.skipped = f"{event.by} skipped it when asked: {question.summary}"
     elif reply.choice is Choice.GUIDANCE:
         keep(task.guidance, reply.text, KEPT_GUIDANCE)
     elif reply.choice is Choice.OPTION:
         if question.kind is QuestionKind.ACCEPT and reply.option == 1:
             task.accepted, task.accepted_by = question.salvage or "HEAD", event.by
-        elif question.kind is QuestionKind.FAILED and reply.option == GO_ON_FROM_SALVAGE:
+        elif (question.kind, reply.option) in _GO_ON:
             task.salvage = task.abandoned
         else:
             chosen = question.options[reply.option - 1 : reply.option]
             words = f"Proceed with option {reply.option}" + (f": {chosen[0]}" if chosen else "")
             keep(task.guidance, words, KEPT_GUIDANCE)
+
+
+def _leaves_out(question: Question, reply: Reply) -> bool:
+    return reply.choice is Choice.OPTION and (question.kind, reply.option) == _LEAVE_OUT
 
 
 def _start_over(state: RunState, name: str) -> TaskState:
@@ -88,6 +96,8 @@ def task_retried(state: RunState, _: e.Recorded, event: e.TaskRetried) -> None:
     task = _start_over(state, event.task)
     task.skipped = ""
     task.reopen = True
+    if event.by != "ralph":
+        task.cost = 0.0
     keep(task.guidance, event.feedback, KEPT_GUIDANCE)
 
 

@@ -11,15 +11,17 @@ for them without giving way. An unknown child of the main thread is taken for su
 
 from __future__ import annotations
 
-from ralph.process.child import Child, Finished, Input, environment
+from ralph.process.child import Body, Child, Finished, Input, Pulse, environment
 from ralph.process.family import kill_tagged, sweep_orphans
 from ralph.process.guard import Guard
 
 __all__ = [
+    "Body",
     "Child",
     "Finished",
     "Guard",
     "Input",
+    "Pulse",
     "environment",
     "kill_tagged",
     "run",

@@ -27,14 +27,31 @@ _NAMES = frozenset(
 )
 
 
-class Input(Protocol):
-    """A running child: its standard input, and a way to end it."""
+class Pulse(Struct, frozen=True):
+    """Signs of life of a child and what came from it."""
+
+    silent: float
+    """Seconds since it last wrote something, or since its start."""
+    processor: float
+    """Seconds of processor time, of all of them together."""
+    children: int
+    """How many live, besides the child itself."""
+
+
+class Body(Protocol):
+    """A running child, from outside."""
+
+    def stop(self) -> None: ...
+
+    def pulse(self) -> Pulse | None: ...
+
+
+class Input(Body, Protocol):
+    """A running child and its standard input."""
 
     def send(self, data: bytes) -> None: ...
 
     def end_input(self) -> None: ...
-
-    def stop(self) -> None: ...
 
 
 class Child(Struct, frozen=True):
@@ -55,6 +72,8 @@ class Child(Struct, frozen=True):
     on_output: Callable[[bytes], None] | None = None
     on_start: Callable[[Input], None] | None = None
     """Called with the running child, whose input then stays open until it is told to end."""
+    attach: Callable[[Body], None] | None = None
+    """Called with the running child as well; its input is none of the caller's business."""
     prefix: tuple[str, ...] = ()
     """What goes before the program, such as a sandbox."""
     head_bytes: int = KEPT

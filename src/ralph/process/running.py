@@ -9,9 +9,10 @@ import time
 from typing import TYPE_CHECKING
 
 from ralph.domain.answer import Ended
-from ralph.process import family
+from ralph.domain.task import SHELL
+from ralph.process import family, table
 from ralph.process.capture import Capture
-from ralph.process.child import Finished
+from ralph.process.child import Finished, Pulse
 from ralph.process.pipes import Pipes
 from ralph.process.waiting import ExitWatch, all_gone
 
@@ -71,8 +72,9 @@ class _Running:
         self.watch = ExitWatch(self.process.pid, self._exit)
         self.pipes.start()
         self._start_timers()
-        if child.on_start is not None:
-            child.on_start(self)
+        for tell in (child.attach, child.on_start):
+            if tell is not None:
+                tell(self)
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         child = self.child
@@ -115,6 +117,18 @@ class _Running:
     def stop(self) -> None:
         """End the child as a limit would; it counts as stopped on request."""
         self._over(Ended.STOPPED)
+
+    def pulse(self) -> Pulse | None:
+        """A look at all processes of this machine: some milliseconds. None where one cannot see."""
+        found = self._relatives()
+        if not found:
+            return None
+        return Pulse(
+            silent=self.loop.time() - self.heard,
+            processor=sum(table.processor_seconds(one.pid) for one in found),
+            # of a shell that was started for the command alone, the command is the child itself
+            children=max(len(found) - 1 - (self.child.argv[:2] == SHELL), 0),
+        )
 
     def finished(self, seconds: float) -> Finished:
         code, ended = self.process.returncode, self.over.result()

@@ -10,6 +10,8 @@ from msgspec import Struct
 _FIELDS = 20
 _THREADS = 17
 _START = 19
+_TIMES = slice(11, 15)
+"""Of the process and of its children that have ended, as user and in the system."""
 
 
 class Entry(Struct, frozen=True):
@@ -31,6 +33,14 @@ def entry(pid: int) -> Entry | None:
     # The first thread of a process may have ended while others go on.
     dead = fields[0] in b"ZX" and int(fields[_THREADS]) <= 1
     return Entry(pid, int(fields[1]), int(fields[3]), int(fields[_START]), dead)
+
+
+def processor_seconds(pid: int) -> float:
+    """Processor time of a process, with that of children it has waited for."""
+    fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    if len(fields) < _FIELDS:
+        return 0.0
+    return sum(map(int, fields[_TIMES])) / os.sysconf("SC_CLK_TCK")
 
 
 def everyone() -> dict[int, Entry]:

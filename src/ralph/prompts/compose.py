@@ -23,6 +23,7 @@ AGENTS_CHARS = 8_000
 SCRATCHPAD_CHARS = 4_000
 PATTERNS_CHARS = 4_000
 PROGRAMS_CHARS = 1_000
+CONTINUATION_CHARS = 6_000
 FAILURE_WIDTH = 500
 """Characters of one line of failing output."""
 ROW_WIDTH = 300
@@ -49,6 +50,8 @@ class Bundle(Struct, frozen=True):
     guidance: tuple[str, ...] = ()
     feedback: str = ""
     """The end of the last failure."""
+    continuation: str = ""
+    """What an earlier agent left for this one to know."""
     fix_only: bool = False
     diagnostic: bool = False
     missing_claim: bool = False
@@ -110,6 +113,7 @@ def _task(bundle: Bundle, settings: PromptSettings) -> dict[str, str]:
         "criteria": bullets(task.criteria, numbered=True),
         "guidance": bullets(bundle.guidance),
         "feedback": fence(last_lines(bundle.feedback, settings.failure_lines, FAILURE_WIDTH)),
+        "continuation": head(bundle.continuation.strip(), CONTINUATION_CHARS),
         "checks": fence("\n".join(shown(command) for command in bundle.checks)),
         "unchecked": "" if bundle.checks else UNCHECKED,
     }

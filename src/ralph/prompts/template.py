@@ -31,6 +31,8 @@ DIAGNOSTIC = "diagnostic.md"
 CLAIM_MISSING = "claim_missing.md"
 TEST_MISSING = "test_missing.md"
 NO_CHANGE = "no_change.md"
+NUDGE = "nudge.md"
+WRAP_UP = "wrap_up.md"
 
 BASIC = frozenset(
     {"id", "title", "attempt", "claim", "salvage", "progress_file", "scratchpad_file"}
@@ -38,8 +40,8 @@ BASIC = frozenset(
 """What every template may use."""
 FULL = BASIC | {
     "standing", "description", "criteria", "directives", "guidance", "feedback", "checks",
-    "unchecked", "branch", "diff_stat", "changed", "allowed_commands", "project", "patterns",
-    "agents_md", "scratchpad", "errors", "successes", "outputs",
+    "unchecked", "continuation", "branch", "diff_stat", "changed", "allowed_commands", "project",
+    "patterns", "agents_md", "scratchpad", "errors", "successes", "outputs",
 }  # fmt: skip
 """What `task.md` may use."""
 NEEDED = ("id", "title", "description", "criteria", "directives", "guidance", "checks", "claim")
@@ -52,6 +54,8 @@ KNOWN = {
     CLAIM_MISSING: BASIC,
     TEST_MISSING: BASIC,
     NO_CHANGE: BASIC,
+    NUDGE: frozenset({"id", "title", "why", "number", "most"}),
+    WRAP_UP: frozenset({"id", "title", "why", "grace"}),
 }
 
 _BUILT_IN = Path(__file__).parent / "templates"

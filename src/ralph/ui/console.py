@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
+from ralph.domain import attended as a
 from ralph.domain import event as e
+from ralph.domain.budget import BudgetAction
 from ralph.domain.claim import ClaimKind
 from ralph.domain.decision import Outcome, StopReason
 from ralph.domain.evidence import Weight
+from ralph.domain.health import HealthState, InterventionLevel
 from ralph.domain.task import shown
+from ralph.policy.handoff import HANDED_OVER
 from ralph.ui.words import MOST, block, colour, line, nobody_reads
 
 if TYPE_CHECKING:
@@ -112,7 +116,7 @@ class RunConsole:
             case e.RunEnded() as event:
                 self._run_ended(event)
             case _:
-                pass
+                self._watched(recorded.event)
 
     def _of_agents(self, event: e.AgentActed | e.AgentSwitched | e.Decided | e.Waited) -> None:
         match event:
@@ -128,6 +132,22 @@ class RunConsole:
                 self._line(f"waited {event.seconds:.0f} s{self._once(event.why)}", "dim", "·")
             case _:
                 pass
+
+    def _watched(self, event: e.Event) -> None:
+        match event:
+            case a.HealthChanged() if event.now is HealthState.HEALTHY:
+                self._line("the agent makes progress again", "dim", "·")
+            case a.HealthChanged() if event.now is HealthState.DEGRADED:
+                self._line(f"the agent is slow: {event.why}", "dim", "·")
+            case a.Intervened(level=InterventionLevel.NUDGE):
+                self._line(f"nudge {event.number}: {event.why}", "yellow", "!")
+            case a.Intervened(level=InterventionLevel.ESCALATE):
+                self._line(f"the agent is failing, it may soon be ended: {event.why}", "red", "!")
+            case a.BudgetNoticed() if event.action is not BudgetAction.DENY:
+                slower = f"; waiting {event.seconds:.0f} s" if event.seconds else ""
+                self._line(f"budget: {event.why}{slower}", "yellow", "$")
+            case a.HandoffAsked():
+                self._line(f"asked to hand {event.task} over: {event.why}", "cyan", "→")
 
     def _once(self, why: str) -> str:
         """The reason, unless the agent's own words have just said it."""
@@ -198,7 +218,7 @@ class RunConsole:
     def _verified(self, event: e.Verified) -> None:
         for result in event.results:
             self._check(result)
-        if not event.passed and not event.results and event.why != self._said:
+        if not event.passed and not event.results and event.why not in (self._said, HANDED_OVER):
             self._line(f"not verified: {event.why}", "yellow", "!")
         for one in event.facts:
             style = "dim" if one.weight is Weight.NOTE else "yellow"
@@ -226,6 +246,8 @@ class RunConsole:
     def _iteration_ended(self, event: e.IterationEnded) -> None:
         if not event.counts:
             self._line(f"{event.task} was not attempted{self._once(event.why)}", "yellow", "!")
+        if event.handoff is not None:
+            self._line(f"{event.task}: {event.why}", "cyan", "→")
         if event.outcome in (Outcome.FAILED, Outcome.BUDGET_EXCEEDED):
             self._line(f"{event.task} stays open: {event.why}", "red", "✗")
 

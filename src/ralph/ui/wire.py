@@ -6,6 +6,7 @@ import os
 import random
 import sys
 import time
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,12 +18,12 @@ from ralph import config, files
 from ralph.config import Loaded
 from ralph.domain.errors import ConfigError, PlanError
 from ralph.domain.settings import OnEscalation, Workspaces
+from ralph.ledger.choose import open_ledger
 from ralph.ledger.journal import Journal
-from ralph.ledger.sqlite import SqliteLedger
 from ralph.repo import Repo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 
     from ralph.domain.plan import Plan
     from ralph.domain.settings import Settings
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ralph.loop.house import Asked, House
     from ralph.loop.ports import Agent, People, PlanFormat
     from ralph.plans import Format
+    from ralph.plans.github import GitHubPlan
     from ralph.repo import Workspace
 
 
@@ -54,7 +56,7 @@ class Project(Struct, frozen=True):
         return config.home(os.environ) / "projects" / self.repo.project
 
     def journal(self, run: str = "") -> Journal:
-        ledger = SqliteLedger(config.home(os.environ) / "ledger.db")
+        ledger = open_ledger(self.settings.ledger, config.home(os.environ))
         return Journal(ledger, self.repo.project, run, time.time)
 
     def plan_name(self, given: str | None) -> str:
@@ -66,9 +68,19 @@ class Project(Struct, frozen=True):
         from ralph.plans import open_plan
 
         name = self.plan_name(given)
+        if issues := self.issues(name):
+            return issues
         configured = not given or name == self.settings.tasks.path
         backend = self.settings.tasks.backend if configured else "auto"
         return open_plan(name, self.root, backend)
+
+    def issues(self, name: str) -> GitHubPlan | None:
+        """The plan of that name, if it is on GitHub."""
+        if not name.startswith("github:"):
+            return None
+        from ralph.plans.github import GitHubPlan
+
+        return GitHubPlan(name, self.state_dir / "github")
 
     def read_plan(self, given: str | None, state: RunState) -> Plan:
         """The plan for commands that only look; without a name, the one of the last run."""
@@ -130,7 +142,8 @@ def house(
     agents: tuple[Agent, ...] = chain(settings)
     require_one(agents)
     commands = project_commands(found)
-    _require_checks(found, content, commands)
+    if not asked.word:
+        _require_checks(found, content, commands)
     _require_task(content, asked.only)
     files.sweep(_written_folders(found, plan))
     journal = found.journal(new_run_id())
@@ -166,40 +179,77 @@ def house(
     )
 
 
+def refresh(found: Project, plan_given: str | None) -> tuple[str, ...]:
+    """Ask GitHub, if the plan is there and what is known of it is old; notes for the user."""
+    issues = found.issues(plan_given or found.settings.tasks.path)
+    if issues is None:
+        return ()
+    import asyncio
+
+    from ralph.plans.github import refreshed
+
+    return asyncio.run(refreshed(issues, found.settings.tasks.github_refresh_minutes * 60))
+
+
+@asynccontextmanager
+async def telling(found: Project, house: House, tell: Callable[[str], None]) -> AsyncIterator[None]:
+    """GitHub hears what becomes of its issues, if they are the plan."""
+    issues = found.issues(house.plan.source)
+    if issues is None:
+        yield
+        return
+    from ralph.plans.gh_desk import Desk
+
+    desk = Desk(issues, lambda: house.state, tell, found.settings.tasks)
+    house.journal.watch(desk)
+    try:
+        yield
+    finally:
+        await desk.finish()
+
+
 def unbounded_cost(found: Project, house: House) -> Iterator[str]:
     """A cost limit that someone set and that an agent of the chain may not keep."""
     from ralph.agents.accounts import reports_cost
+    from ralph.policy.budget import budgets, setting_of
 
-    limit = found.settings.loop.max_cost
-    if not limit or found.loaded.provenance.get("loop.max_cost", "default") == "default":
-        return
-    for agent in house.agents:
+    given = [one for one in budgets(found.settings) if _is_set(found, setting_of(one.scope))]
+    for agent in house.agents if given else ():
         if not reports_cost(agent):
+            least = min(one.limit for one in given)
             yield (
-                f"the cost limit of ${limit:g} may not hold: "
+                f"the cost limit of ${least:g} may not hold: "
                 f"{agent.name} is not known to report its cost"
             )
 
 
+def _is_set(found: Project, key: str) -> bool:
+    return found.loaded.provenance.get(key, "default") != "default"
+
+
 def preview(found: Project, plan_given: str | None, asked: Asked) -> tuple[Task | None, str]:
     """The task that would be selected and its prompt; nothing is started or written."""
+    from ralph.ledger.checkpoints import CheckpointService
+    from ralph.loop.keeping import checkpoint_of, continuation
     from ralph.loop.working import bundle_for
     from ralph.policy.select import parked, select
     from ralph.prompts.compose import compose
     from ralph.prompts.template import load
 
     journal = found.journal()
-    journal.ledger.close()
     state = journal.state
     plan = found.read_plan(found.plan_name(plan_given), state)
     held = parked(state) | {name for name, known in state.tasks.items() if known.skipped}
     task = select(plan, parked=held, area=state.area, only=asked.only or None)
     if task is None:
+        journal.ledger.close()
         return None, ""
+    left = checkpoint_of(CheckpointService(journal, time.time), state.known(task.id), task.id)
+    journal.ledger.close()
     commands = task.verify or project_commands(found) or ()
     branch = _branch(found, plan)
     bundle = bundle_for(found.root, found.root, found.settings, state, plan, task)
-    bundle = replace(bundle, checks=commands, branch=branch)
+    bundle = replace(bundle, checks=commands, branch=branch, continuation=continuation(left))
     return task, compose(bundle, found.settings.prompts, load(found.root, found.settings.prompts))
 
 

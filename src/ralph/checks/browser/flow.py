@@ -12,6 +12,8 @@ WIDTH, HEIGHT = 1280, 720
 
 
 class FlowStepAction(StrEnum):
+    """What one step of a flow does."""
+
     NAVIGATE = "navigate"
     CLICK = "click"
     TYPE = "type"

@@ -78,6 +78,8 @@ class Seen(Struct, frozen=True):
 
 
 class FlowResult(Struct, frozen=True):
+    """What came of a whole flow."""
+
     flow: str
     """The flow file, relative to the repository."""
     passed: bool

@@ -1,4 +1,4 @@
-"""Claude Code's Stop hook for /ralph-loop, and the commands that start and cancel the loop.
+"""Claude Code's Stop hook for /ralph-loop and /ralph-review, and what starts and cancels a loop.
 
 Run by path, `python3 -I -S hook.py stop|start|cancel`, with nothing but the standard library: it
 starts at every end of a turn. Whatever goes wrong, it lets the person go.
@@ -27,6 +27,12 @@ CHUNK = 64 << 10
 MOST_TRANSCRIPT = 8 << 20
 """How far back from its end the transcript is read."""
 USAGE = "Usage: /ralph-loop PROMPT [--max-iterations N] [--completion-promise TEXT]"
+SIGNALS = {
+    "<review-complete>ALL_ISSUES_RESOLVED</review-complete>": "nothing is open",
+    "<review-blocked>MANUAL_INTERVENTION_REQUIRED</review-blocked>": "a person has to decide",
+    "<review-timeout>MAX_ITERATIONS_REACHED</review-timeout>": "a limit is reached",
+}
+"""What ends a review, whichever comes last in the answer."""
 
 GO_ON = """\
 {prompt}
@@ -43,6 +49,15 @@ When, and only when, the task is completely done, write this line exactly:
 It is a statement of fact. Do not write it to get out of the loop, because you are stuck, or
 because it is nearly true: a false promise is worse than an unfinished task. If you cannot go on,
 say what is in the way instead; a person can end the loop with /cancel-ralph.
+"""
+
+REVIEW = """\
+The review ends when you write one of these lines, exactly, and it is true:
+
+{signals}
+
+Do not write the first one because you are tired of looking: a review that hides a finding is worse
+than one that ends with an open one.
 """
 
 
@@ -95,8 +110,10 @@ def decide(path: str, event: Fields) -> Fields | None:
     if promise and promised(last_words(event)) == squeezed(promise):
         remove(path)
         return {"systemMessage": f"Ralph loop: the promise was made in iteration {number}."}
-    if not promise:
-        last_words(event)  # a turn without an answer ends the loop all the same
+    words = last_words(event)  # a turn without an answer ends the loop all the same
+    if state["review"] and (signal := signalled(words)):
+        remove(path)
+        return {"systemMessage": f"Ralph review: round {number}, {SIGNALS[signal]}."}
     if 0 < most <= number:
         remove(path)
         return {"systemMessage": f"Ralph loop: {number} iterations, the limit."}
@@ -111,6 +128,7 @@ def decide(path: str, event: Fields) -> Fields | None:
 def instructions(state: Fields, number: int) -> str:
     most, promise = state["max_iterations"], state["promise"]
     ends = [f"you write <promise>{promise}</promise> and it is true"] if promise else []
+    ends += ["you write one of the lines below"] if state["review"] else []
     ends += [f"iteration {most} is over"] if most else []
     text = GO_ON.format(
         prompt=state["prompt"],
@@ -118,6 +136,7 @@ def instructions(state: Fields, number: int) -> str:
         of=f" of {most}" if most else "",
         until=" or ".join(ends) or "a person cancels it",
     )
+    text += "\n" + REVIEW.format(signals="\n".join(SIGNALS)) if state["review"] else ""
     return text + ("\n" + PROMISE.format(promise=promise) if promise else "")
 
 
@@ -134,6 +153,12 @@ def promised(text: str) -> str | None:
     _, opened, rest = text.rpartition("<promise>")
     inside, closed, _ = rest.partition("</promise>")
     return squeezed(inside) if opened and closed else None
+
+
+def signalled(text: str) -> str:
+    """The signal of a review that comes last in the text; empty if there is none."""
+    last = max(SIGNALS, key=text.rfind)
+    return last if last in text else ""
 
 
 def squeezed(text: str) -> str:
@@ -236,6 +261,7 @@ def load(path: str) -> Fields:
             "promise": unquoted(fields.get("completion_promise", "null")),
             "started_at": unquoted(fields.get("started_at", '""')),
             "session_id": unquoted(fields.get("session_id", '""')),
+            "review": fields.get("review") == "true",
             "prompt": prompt.strip("\n"),
         }
     except (KeyError, ValueError):
@@ -262,6 +288,7 @@ def save(path: str, state: Fields) -> None:
         f"completion_promise: {json.dumps(state['promise']) if state['promise'] else 'null'}\n"
         f"started_at: {json.dumps(state['started_at'])}\n"
         f"session_id: {json.dumps(state['session_id'])}\n"
+        f"{'review: true' + chr(10) if state['review'] else ''}"
         f"---\n\n{state['prompt']}\n"
     )
     folder, name = os.path.split(path)
@@ -300,7 +327,7 @@ def start() -> int:
         return 1
     sys.stdout.write(instructions(state, 1))
     sys.stdout.write(f"\n{told(1, state['max_iterations'])}\n")
-    if not state["promise"] and not state["max_iterations"]:
+    if not (state["promise"] or state["max_iterations"] or state["review"]):
         sys.stdout.write("There is no limit and no promise: only /cancel-ralph ends it.\n")
     return 0
 
@@ -328,6 +355,8 @@ def wanted(text: str) -> Fields:
         else:
             raise Refused(f"--max-iterations takes a number, not {value}.\n{USAGE}")
     prompt = option.sub("", text).strip()
+    review = prompt.startswith("--review ")  # /ralph-review begins so, whatever follows
+    prompt = prompt.removeprefix("--review ").strip()
     if not prompt:
         raise Refused(f"There is no task to work on.\n{USAGE}")
     return {
@@ -337,6 +366,7 @@ def wanted(text: str) -> Fields:
         "promise": promise,
         "started_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "session_id": os.environ.get("CLAUDE_CODE_SESSION_ID", ""),
+        "review": review,
         "prompt": prompt,
     }
 

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from ralph.domain.errors import PlanError, RalphError
 from ralph.policy import status as views
 from ralph.repo import lock
-from ralph.ui import wire, words
+from ralph.ui import money, wire, words
 from ralph.ui.cli.common import count, json_option, print_json
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def status(plan: str | None, as_json: bool) -> None:
     counts = {name: sum(r["status"] == name for r in rows) for name in SIGNS}
     holder = lock.holder(found.repo.common_dir)
     upcoming = next((row for row in rows if row["status"] == "ready"), None)
+    spending, lines = money.summary(journal, found.settings, content)
     journal.close()
     journal.ledger.close()
     if as_json:
@@ -49,9 +50,11 @@ def status(plan: str | None, as_json: bool) -> None:
         summary["config"] = asdict(summary["config"])
         running = holder.pid if holder else None
         more = {"running_pid": running, "counts": counts, "next": upcoming, "tasks": rows}
-        print_json(summary | more | {"follow_ups": len(state.follow_ups)})
+        print_json(summary | more | {"follow_ups": len(state.follow_ups)} | spending)
         return
     _show_status(state, rows, counts, upcoming, holder.pid if holder else None)
+    for line in lines:
+        click.echo(f"  {line}")
 
 
 def _show_status(

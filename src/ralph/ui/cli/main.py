@@ -16,11 +16,29 @@ from ralph.ui import words
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("ralph.ui.cli.start:demo", "See the whole loop in a throw-away repository."),
     "init": ("ralph.ui.cli.start:init", "Write PRD.json, PROMPT.md and ralph.yaml."),
+    "plan": ("ralph.ui.cli.bring:plan", "Have an agent draft a plan from a brief."),
+    "import": ("ralph.ui.cli.bring:import_", "Make a plan of what another tool holds."),
     "lint": ("ralph.ui.cli.start:lint", "Say what makes a task unfit."),
+    "interview": (
+        "ralph.ui.cli.artefacts:interview",
+        "Have an agent ask you about a spec, and write its tasks.",
+    ),
+    "execute": ("ralph.ui.cli.artefacts:execute", "Work on the tasks of an interview."),
     "run": ("ralph.ui.cli.run:run", "Work on the plan until it is done."),
+    "review": (
+        "ralph.ui.cli.review:review",
+        "Have files or changes reviewed, fixed, reviewed again.",
+    ),
     "status": ("ralph.ui.cli.look:status", "What is going on."),
+    "health": ("ralph.ui.cli.health:health", "How the running agent is, and the circuit breaker."),
     "logs": ("ralph.ui.cli.look:logs", "What an agent and the checks printed."),
     "report": ("ralph.ui.cli.report:report", "What happened, task by task."),
+    "tokens": ("ralph.ui.cli.cost:tokens", "Tokens by task, project, model, agent or day."),
+    "cost": ("ralph.ui.cli.cost:cost", "Dollars, budgets and what is still to be spent."),
+    "checkpoint": (
+        "ralph.ui.cli.checkpoint:checkpoint",
+        "What the next agent gets to know: create, list, show, verify.",
+    ),
     "audit": ("ralph.ui.cli.audit:audit", "Who changed which task, when, with which evidence."),
     "pause": ("ralph.ui.cli.steer:pause", "Stop a running loop after its iteration; it waits."),
     "resume": ("ralph.ui.cli.steer:resume", "Let a paused loop go on."),
@@ -34,6 +52,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "answer": ("ralph.ui.cli.inbox:answer", "Answer one of them."),
     "flow": ("ralph.ui.cli.flow:flow", "Run browser flows against the current folder."),
     "baseline": ("ralph.ui.cli.flow:baseline", "Accept new pictures for browser flows."),
+    "sync": ("ralph.ui.cli.sync:sync", "Share what happened with the team's database."),
+    "hooks": ("ralph.ui.cli.hooks:hooks", "Ralph inside Claude Code: install, uninstall, status."),
     "doctor": ("ralph.ui.cli.doctor:doctor", "Say whether all that a run needs is there."),
     "conformance": (
         "ralph.ui.cli.conformance:conformance",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ralph.policy import status as views
-from ralph.ui import wire, words
+from ralph.ui import money, wire, words
 from ralph.ui.cli.common import count, json_option, print_json
 from ralph.ui.cli.look import SIGNS, found_plan, level_of, named
 
@@ -32,14 +32,17 @@ def report(plan: str | None, as_json: bool) -> None:
     content = found_plan(found, journal.state, plan)
     every = recording.collect(journal.newest(recording.KINDS))
     contents = views.report(journal.state, found.repo.project, content, every.values())
+    spending, lines = money.summary(journal, found.settings, content)
     journal.ledger.close()
     if as_json:
-        print_json(contents)
+        print_json(contents | spending)
         return
     _show_tasks(contents)
     _show_work(contents)
     _show_follow_ups(contents["follow_ups"])
     _show_figures(contents["metrics"])
+    for line in lines:
+        click.echo(f"  {line}")
 
 
 def _show_tasks(contents: dict[str, Any]) -> None:

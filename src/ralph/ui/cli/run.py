@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -56,8 +57,8 @@ def run(  # noqa: PLR0917 - click passes one argument per option
 ) -> int:
     """Work on PLAN until every task is proven, a limit is reached or a person must decide.
 
-    PLAN is a PRD.json, a task-tree folder or a Markdown checklist; by default what ralph.yaml
-    says, else PRD.json, else .ralph/tasks.
+    PLAN is a PRD.json, a task-tree folder, a Markdown checklist or github:owner/repo?label=…; by
+    default what ralph.yaml says, else PRD.json, else .ralph/tasks.
     """
     flags: dict[str, object] = {
         "loop.max_iterations": max_iterations,
@@ -65,8 +66,7 @@ def run(  # noqa: PLR0917 - click passes one argument per option
         "loop.max_minutes": max_minutes,
         "loop.on_escalation": on_escalation,
         "repo.workspace": "worktree" if worktree else None,
-        **_chain(agent, agent_command),
-        f"agents.{OWN}.command": agent_command,
+        **chain_flags(agent, agent_command),
         "verification.commands": list(verify) or None,
     }
     given = {key: value for key, value in flags.items() if value is not None}
@@ -78,10 +78,10 @@ def run(  # noqa: PLR0917 - click passes one argument per option
     return execute(found, plan, asked, as_json=as_json)
 
 
-def _chain(agent: str | None, command: str | None) -> dict[str, object]:
+def chain_flags(agent: str | None, command: str | None) -> dict[str, object]:
     """Who works: a command of one's own works alone, a list of names is the whole chain."""
     if command:
-        return {"agent": OWN, "fallback": []}
+        return {"agent": OWN, "fallback": [], f"agents.{OWN}.command": command}
     if agent is None or "," not in agent:
         return {"agent": agent}
     first, *others = (name.strip() for name in agent.split(","))
@@ -95,12 +95,15 @@ def execute(
     *,
     as_json: bool = False,
     people: Callable[[Callable[[str], None]], People] | None = None,
+    attach: Callable[[House], object] | None = None,
 ) -> int:
-    """Hold the repository's lock and run; the exit code."""
+    """Hold the repository's lock and run; the exit code. `attach` may add to the house."""
     import asyncio
 
     with lock.hold(lock.path_in(found.repo.common_dir)):
-        return asyncio.run(_run(found, plan, asked, as_json=as_json, people=people))
+        for note in wire.refresh(found, plan):
+            _note(note, as_json=as_json)
+        return asyncio.run(_run(found, plan, asked, as_json=as_json, people=people, attach=attach))
 
 
 async def _run(
@@ -110,6 +113,7 @@ async def _run(
     *,
     as_json: bool,
     people: Callable[[Callable[[str], None]], People] | None,
+    attach: Callable[[House], object] | None,
 ) -> int:
     from ralph.loop.run import run as go
     from ralph.loop.views import Views
@@ -118,12 +122,33 @@ async def _run(
     try:
         Views(house).load()
         house.journal.watch(_print_json if as_json else _console(house))
+        if attach is not None:
+            attach(house)
         for note in () if as_json else (*found.loaded.notes, *wire.unbounded_cost(found, house)):
             click.echo(f"  ! {note}")
-        return await go(house)
+        for line in () if as_json else _foreseen(house):
+            click.echo(f"  $ {line}")
+        async with wire.telling(found, house, partial(_note, as_json=as_json)):
+            return await go(house)
     finally:
         house.journal.close()
         house.journal.ledger.close()
+
+
+def _foreseen(house: House) -> list[str]:
+    """What the run will likely cost, if the history of this project tells it."""
+    from ralph.loop.planning import read_plan
+    from ralph.policy.forecast import left_to_do
+    from ralph.ui.money import forecast_lines
+
+    tasks = left_to_do(read_plan(house), house.state)
+    found = house.economics.forecast_cost(tasks) if tasks else None
+    told = found is not None and found.history and found.cost is not None
+    return [f"forecast: {line}" for line in forecast_lines(found)] if found and told else []
+
+
+def _note(text: str, *, as_json: bool) -> None:
+    click.echo(f"  ! {words.line(text)}", err=as_json)
 
 
 def _tell_err(text: str) -> None:
@@ -163,7 +188,9 @@ def _print_json(recorded: Recorded) -> None:
 
 
 def _dry_run(found: Project, plan: str | None, asked: Asked, *, as_json: bool) -> int:
-    """Nothing is started, written or recorded."""
+    """No agent is started, nothing is recorded."""
+    for note in wire.refresh(found, plan):
+        _note(note, as_json=True)
     task, prompt = wire.preview(found, plan, asked)
     if as_json:
         selected = None if task is None else {"id": task.id, "title": task.title}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,16 +94,24 @@ def _play(agent: str, top: Path, project: Path, ask: bool) -> int:
 
 
 @click.command()
+@click.argument("name", required=False)
 @click.option("--script", is_flag=True, help="Also write ralph.sh, which runs the loop.")
 @click.option("--parent", metavar="ID", help="Bind the feature of the task tree with this id.")
 @click.option("--search", metavar="TERM", help="Bind the feature whose title has this term.")
-def init(script: bool, parent: str | None, search: str | None) -> None:
+def init(name: str | None, script: bool, parent: str | None, search: str | None) -> None:
     """Write PRD.json, PROMPT.md and ralph.yaml, and have git ignore .ralph/. Never overwrites.
+
+    With NAME: write .artefacts/NAME/spec.md instead, for `ralph interview` and `ralph execute`.
 
     With --parent or --search: choose the task whose descendants are worked on, and check the tree.
     """
     from ralph.repo import Repo
 
+    if name is not None:
+        if script or parent or search:
+            raise UsageError(f"{name} is a project of its own.", fix="Leave the options out.")
+        _new_project(name)
+        return
     if parent or search:
         _bind(parent, search)
         return
@@ -113,6 +122,17 @@ def init(script: bool, parent: str | None, search: str | None) -> None:
     for written in init_repository(root, prompt_text=built_in("prompt.md"), script=script):
         click.echo(f"  {written.path:<10}  {written.what}")
     click.echo("Next: put your tasks into PRD.json, see `ralph lint`, then `ralph run`.")
+
+
+def _new_project(name: str) -> None:
+    from ralph.flows.artefacts.folder import Folder, make
+    from ralph.flows.artefacts.parse import blank_spec
+
+    found = wire.project(to_write=False)
+    folder = Folder.of(found.root, name)
+    for made in make(folder, blank_spec(folder, found.settings.prompts.templates)):
+        click.echo(f"  {made.path}  {made.what}")
+    click.echo(f"Next: describe your project in it, then `ralph interview {name}`.")
 
 
 def _bind(parent: str | None, search: str | None) -> None:
@@ -135,6 +155,8 @@ def lint(plan: str | None, as_json: bool) -> int:
     from ralph.policy.lint import lint as examine
 
     found = wire.project()
+    for note in wire.refresh(found, plan):
+        click.echo(f"  ! {note}", err=True)
     plan_format = found.plan(plan)
     content = plan_format.read(plan_format.files(found.root))
     findings = examine(content, has_project_checks=bool(wire.project_commands(found)))
@@ -159,6 +181,13 @@ def _show_findings(findings: tuple[Finding, ...], tasks: int) -> None:
     click.echo(f"{count(tasks, 'task')}, {count(len(findings), 'finding')}.")
 
 
+def _without_password(value: object) -> object:
+    """An address of a database may hold one."""
+    if not isinstance(value, str) or "://" not in value:
+        return value
+    return re.sub(r"(://[^:/@]*):[^/]*@", r"\1:…@", value)
+
+
 @click.command()
 @json_option
 def config(as_json: bool) -> None:
@@ -167,7 +196,7 @@ def config(as_json: bool) -> None:
     from ralph.domain.task import shown
 
     found = wire.project()
-    current = values(found.settings)
+    current = {key: _without_password(value) for key, value in values(found.settings).items()}
     if as_json:
         print_json(
             {

@@ -5,13 +5,13 @@ CREATE TABLE ralph.migrations (
     at      timestamptz NOT NULL DEFAULT now()
 );
 
--- Which database this is. `cluster` is compared with the server's own number: after a dump was
--- restored elsewhere, the transaction numbers below mean nothing until the setup is run again.
+-- Which database this is, wherever it moves.
 CREATE TABLE ralph.database (
-    only_one   boolean PRIMARY KEY DEFAULT true CHECK (only_one),
-    generation uuid NOT NULL DEFAULT gen_random_uuid(),
-    cluster    text NOT NULL
+    only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+    id       uuid NOT NULL DEFAULT gen_random_uuid()
 );
+
+INSERT INTO ralph.database DEFAULT VALUES;
 
 -- A login named here may act for this one organisation, whatever it sets.
 CREATE TABLE ralph.logins (
@@ -37,19 +37,15 @@ CREATE TABLE ralph.events (
     body      text NOT NULL,
     prev      text COLLATE "C" NOT NULL,
     hash      text COLLATE "C" NOT NULL,
-    -- Which transaction wrote it. Numbers are taken before a commit, so a reader that went by seq
-    -- would step over a slow writer; by this it can wait until all before are done.
-    xid       xid8 NOT NULL DEFAULT pg_current_xact_id(),
     PRIMARY KEY (org_id, origin, seq)
 );
 
-CREATE INDEX events_by_project ON ralph.events (org_id, origin, project, seq);
+-- None by project: the events of one machine are read from a number on, and its projects are few.
 CREATE INDEX events_by_kind ON ralph.events (org_id, origin, kind, seq);
 CREATE INDEX events_by_iteration ON ralph.events (org_id, origin, iteration, seq)
     WHERE iteration IS NOT NULL;
 CREATE INDEX events_by_task ON ralph.events (org_id, origin, task, seq) WHERE task IS NOT NULL;
 CREATE INDEX events_by_hash ON ralph.events USING hash (hash);
-CREATE INDEX events_by_transaction ON ralph.events (org_id, xid, origin, seq);
 
 CREATE TABLE ralph.snapshots (
     org_id  text COLLATE "C" NOT NULL DEFAULT ralph.organisation(),

@@ -9,6 +9,8 @@ CREATE TRIGGER events_are_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON ralph.even
     FOR EACH STATEMENT EXECUTE FUNCTION ralph.refuse();
 
 -- Each event must follow the one before it: the last one stored, or its neighbour in the batch.
+-- So an event cannot be seen before all events of its origin that precede it: whoever reads an
+-- origin by number steps over nothing, however slow a writer is.
 CREATE FUNCTION ralph.go_on() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     odd record;

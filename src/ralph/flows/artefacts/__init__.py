@@ -1,0 +1,1 @@
+"""Spec, interview, execution: a project's files under `.artefacts/NAME/`."""

@@ -1,0 +1,92 @@
+"""The watcher for handoffs: tells a running agent to wrap up, and ends one that does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ralph.domain.activity import ActivityKind
+from ralph.domain.attended import HandoffAsked
+from ralph.loop.ports import Order
+from ralph.policy.handoff import HandoffFacts, HandoffProtocol
+from ralph.policy.health import minutes
+from ralph.prompts.template import WRAP_UP
+
+if TYPE_CHECKING:
+    from ralph.domain.activity import Activity
+    from ralph.domain.checkpoint import HandoffTrigger
+    from ralph.loop.attempt import Attempt
+    from ralph.loop.house import House
+    from ralph.policy.handoff import Crossing
+
+
+class HandoverWatcher:
+    """Looks after one agent process. What held when it began was acted on before."""
+
+    def __init__(self, house: House, attempt: Attempt, now: float) -> None:
+        self._house = house
+        self._attempt = attempt
+        self._began = now
+        self._protocol = HandoffProtocol(house.settings.handoff)
+        self._context = 0.0
+        self._errors = 0
+        self._cost = 0.0
+        self._crossing: Crossing | None = None
+        self._asked = 0.0
+        held = self._facts(now)
+        trigger = self._protocol.should_handoff(held)
+        self._fired = self._protocol.fired(held, trigger)
+
+    def heard(self, activity: Activity, now: float) -> None:  # noqa: ARG002 - the time is of no account
+        if activity.kind is ActivityKind.RESULT:
+            self._errors = self._errors + 1 if activity.failed else 0
+        elif activity.kind is ActivityKind.SPENT:
+            self._context = activity.context
+            self._cost = (activity.usage and activity.usage.cost_usd) or 0.0
+
+    def look(self, now: float) -> Order | None:
+        if self._crossing is not None:
+            return self._after(self._crossing, now)
+        facts = self._facts(now, self._fired)
+        self._fired = self._protocol.fired(facts)
+        crossing = self._protocol.crossing(facts)
+        return None if crossing is None else self._ask(crossing, now)
+
+    def _facts(self, now: float, fired: frozenset[HandoffTrigger] = frozenset()) -> HandoffFacts:
+        most = self._house.settings.loop.max_cost
+        spent = (self._house.state.run.usage.cost_usd or 0.0) + self._cost
+        return HandoffFacts(
+            context=self._context,
+            errors=self._errors,
+            budget=spent / most if most else 0.0,
+            minutes=(now - self._began) / 60,
+            fired=fired,
+        )
+
+    def _ask(self, crossing: Crossing, now: float) -> Order:
+        self._crossing, self._asked = crossing, now
+        attempt, task = self._attempt, self._attempt.task
+        self._house.journal.record(
+            HandoffAsked(
+                iteration=attempt.iteration,
+                task=task.id,
+                trigger=crossing.trigger,
+                value=crossing.value,
+                threshold=crossing.threshold,
+                why=crossing.why,
+            )
+        )
+        grace = self._house.settings.handoff.wrap_up_minutes
+        values = {
+            "id": task.id,
+            "title": " ".join(task.title.split()),
+            "why": crossing.why,
+            "grace": f"You have {minutes(grace)}." if grace else "",
+        }
+        return Order(text=self._house.templates.render(WRAP_UP, values), why=crossing.why)
+
+    def _after(self, crossing: Crossing, now: float) -> Order | None:
+        grace = self._house.settings.handoff.wrap_up_minutes
+        if not grace or now - self._asked < grace * 60:
+            return None
+        late = f"it did not wrap up within {minutes(grace)} (handoff.wrap_up_minutes)"
+        return Order(stop=True, why=f"{crossing.why}; {late}")

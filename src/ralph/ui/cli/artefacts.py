@@ -1,0 +1,196 @@
+"""A project of its own under `.artefacts/NAME`: interview, execute."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from msgspec.structs import replace
+
+from ralph.domain.errors import RalphError, UsageError
+from ralph.loop.house import Asked
+from ralph.repo import lock
+from ralph.ui import wire, words
+from ralph.ui.cli import run as loop
+
+if TYPE_CHECKING:
+    from ralph.flows.artefacts.execute import Execution
+    from ralph.flows.artefacts.folder import Folder
+    from ralph.flows.artefacts.interview import Amended
+    from ralph.flows.artefacts.shelf import Repair, Shelf
+    from ralph.loop.house import House
+    from ralph.ui.wire import Project
+
+_AGENT = click.option("--agent", metavar="NAME", help="Who works, such as claude.")
+_COMMAND = click.option("--agent-command", metavar="CMD", help="A program of your own.")
+_LINGER = click.option(
+    "--linger",
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="How long an agent may stay after it wrote done.md.",
+)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--rounds", type=click.IntRange(1), metavar="N", help="How many; 3 if not given.")
+@_AGENT
+@_COMMAND
+@click.option("--answers", metavar="FILE", help="Your answers beforehand; no terminal is needed.")
+@_LINGER
+def interview(
+    name: str,
+    rounds: int | None,
+    agent: str | None,
+    agent_command: str | None,
+    answers: str | None,
+    linger: float | None,
+) -> None:
+    """Have an agent ask you about .artefacts/NAME/spec.md, round after round.
+
+    It amends the spec with what you say; in the last round it writes tasks.json, for
+    `ralph execute NAME`. An interview that was interrupted goes on at the round it was in.
+    """
+    from ralph.agents import choose
+    from ralph.flows.artefacts.asking import Alone, AtTerminal
+    from ralph.flows.artefacts.interview import Interview
+
+    flags = {k: v for k, v in loop.chain_flags(agent, agent_command).items() if v is not None}
+    found = wire.project(flags, to_write=False)
+    folder = _folder(found, name)
+    who = choose(found.settings)
+    who.check()
+    given = _answers(answers)
+    folder.keep_out_of_git()
+    alone = Alone(who, folder, found.settings, given, linger)
+    talk = Interview(
+        folder,
+        ask=alone if answers else AtTerminal(who, folder, linger),
+        mend=alone,
+        tell=_show_round,
+        begin=lambda number, total: click.secho(f"Round {number} of {total}", bold=True),
+        templates=found.settings.prompts.templates,
+    )
+    findings = talk.run(rounds)
+    for one in findings:
+        click.secho(f"  {one.task}: {words.line(one.problem)}. {one.fix}", fg="yellow")
+    click.echo(f"The tasks are in {folder.plan}. Look at them, then `ralph execute {name}`.")
+
+
+def _answers(file: str | None) -> str:
+    from ralph.process.foreground import has_terminal
+
+    if file is None and not has_terminal():
+        raise UsageError("An interview needs a terminal.", fix="Or give --answers FILE.")
+    if file is None:
+        return ""
+    try:
+        return Path(file).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+
+
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def _show_round(over: Amended) -> None:
+    if over.note:
+        click.echo(f"  ! {over.note}")
+    if not over.diff:
+        click.echo(f"Round {over.round} of {over.rounds} is over; the spec is as it was.")
+        return
+    click.echo(f"Round {over.round} of {over.rounds} is over. The spec changed:")
+    for line in over.diff.splitlines():
+        click.secho(f"  {words.block(line)}", fg=_COLOURS.get(line[:1]))
+
+
+@click.command()
+@click.argument("name")
+@click.option("--iterations", type=click.IntRange(1), metavar="N", help="Stop after N.")
+@_AGENT
+@_COMMAND
+@click.option("--verify", multiple=True, metavar="CMD", help="A check; may be given again.")
+@_LINGER
+@click.option("--json", "as_json", is_flag=True, help="Print events as JSON lines.")
+def execute(
+    name: str,
+    iterations: int | None,
+    agent: str | None,
+    agent_command: str | None,
+    verify: tuple[str, ...],
+    linger: float | None,
+    as_json: bool,
+) -> int:
+    """Work on the tasks in .artefacts/NAME/tasks.json, one agent after another.
+
+    It ends when all are completed, when one has used up its max_attempts, or at a limit;
+    results.md says what was done, what remains and why. Where no check is set up or found, the
+    agent's word counts, and results.md says so.
+    """
+    flags: dict[str, object] = {
+        "loop.max_iterations": iterations,
+        **loop.chain_flags(agent, agent_command),
+        "verification.commands": list(verify) or None,
+    }
+    found = wire.project({k: v for k, v in flags.items() if v is not None}, to_write=False)
+    folder = _folder(found, name)
+    running: list[Execution] = []
+    try:
+        return _execute(found, folder, running, linger=linger, as_json=as_json)
+    except RalphError as error:
+        _say_in_results(folder, running, error.what)
+        raise
+    except KeyboardInterrupt:
+        _say_in_results(folder, running, "A person stopped it at once.")
+        raise
+
+
+def _execute(
+    found: Project, folder: Folder, running: list[Execution], *, linger: float | None, as_json: bool
+) -> int:
+    from ralph.flows.artefacts.execute import Execution, clear, fitted
+    from ralph.flows.artefacts.shelf import Shelf
+
+    shelf = Shelf(folder, found.state_dir / "artefacts" / folder.name)
+    with lock.hold(lock.path_in(found.repo.common_dir)):
+        repairs = _opened(found, shelf, as_json=as_json)
+        clear(shelf)
+    settings = fitted(found.settings, shelf)
+    found = replace(found, loaded=replace(found.loaded, settings=settings))
+
+    def attach(house: House) -> None:
+        running.append(Execution(house, shelf, repairs, linger))
+
+    return loop.execute(found, folder.plan, Asked(word=True), as_json=as_json, attach=attach)
+
+
+def _opened(found: Project, shelf: Shelf, *, as_json: bool) -> list[Repair]:
+    """What is good, also after a Ralph that was killed while an agent worked."""
+    journal = found.journal()
+    opened, plan = journal.state.open_iteration, journal.state.run.plan
+    journal.ledger.close()
+    killed = opened is not None and plan == shelf.folder.plan
+    repairs = shelf.open((opened.task, opened.iteration) if opened and killed else None)
+    for one in repairs:
+        kept = f" (kept as {one.kept})" if one.kept else ""
+        click.echo(f"  ! put right {one.path}: {words.line(one.why)}{kept}", err=as_json)
+    return repairs
+
+
+def _folder(found: Project, name: str) -> Folder:
+    from ralph.flows.artefacts.folder import SPEC, Folder
+
+    folder = Folder.of(found.root, name)
+    folder.require(SPEC, f"`ralph init {name}` makes it, and you describe your project there.")
+    return folder
+
+
+def _say_in_results(folder: Folder, running: list[Execution], why: str) -> None:
+    from ralph.flows.artefacts.folder import RESULTS
+    from ralph.flows.artefacts.results import without_run
+
+    if not running:
+        folder.write(RESULTS, without_run(folder.name, why))
+    elif not running[0].written:
+        running[0].write(why)

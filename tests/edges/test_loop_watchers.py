@@ -1,0 +1,206 @@
+"""The watchers for health and handoffs, told what an agent does and what time it is."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+from tests.support.house import Acting, Place, does, story
+
+from ralph.agents.line import Line
+from ralph.domain.activity import Activity, ActivityKind
+from ralph.domain.attended import HandoffAsked, HealthChanged, Intervened
+from ralph.domain.settings import HandoffSettings, HealthSettings, LoopSettings
+from ralph.domain.trouble import TroubleKind
+from ralph.domain.usage import Usage
+from ralph.loop.handover import HandoverWatcher
+from ralph.loop.health import HealthWatcher
+from ralph.loop.planning import read_plan
+from ralph.loop.run import start
+from ralph.loop.working import begin
+from ralph.process import Pulse
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ralph.loop.attempt import Attempt
+    from ralph.loop.house import House
+
+MINUTE = 60.0
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path, [story("T1")])
+
+
+def begun(place: Place) -> tuple[House, Attempt]:
+    """A house in the middle of an iteration, without an agent."""
+
+    async def go() -> tuple[House, Attempt]:
+        house = place.house(Acting(does("T1")))
+        start(house)
+        plan = read_plan(house)
+        return house, begin(house, plan, plan.by_id["T1"])
+
+    return asyncio.run(go())
+
+
+def result(digest: str = "", *, failed: bool = False) -> Activity:
+    return Activity(ActivityKind.RESULT, "x", "Edit", digest=digest, failed=failed)
+
+
+def spent(cost: float, context: float = 0) -> Activity:
+    return Activity(ActivityKind.SPENT, usage=Usage(cost_usd=cost), context=context)
+
+
+def test_errors_in_a_row_ask_for_a_handoff_once_and_then_end_it(place: Place) -> None:
+    house, attempt = begun(place)
+    watcher = HandoverWatcher(house, attempt, 0)
+    for failed in (True, True, False, True, True):
+        watcher.heard(result(failed=failed), 1)
+        assert watcher.look(1) is None
+    watcher.heard(result(failed=True), 2)
+    order = watcher.look(2)
+    assert order is not None
+    assert "please hand over T1 (Write T1)" in order.text
+    assert "3 errors in a row (handoff.errors)" in order.text
+    assert "You have 5 minutes." in order.text
+    [asked] = place.events(HandoffAsked)
+    assert (asked.trigger, asked.value, asked.threshold) == ("error_threshold", 3, 3)
+    watcher.heard(spent(0, context=0.99), 3)
+    assert watcher.look(2 + 4.9 * MINUTE) is None
+    order = watcher.look(2 + 5 * MINUTE)
+    assert order is not None
+    assert (order.stop, order.trouble) == (True, None)
+    assert "did not wrap up within 5 minutes (handoff.wrap_up_minutes)" in order.why
+
+
+@pytest.mark.parametrize(
+    ("activity", "now", "trigger"),
+    [
+        (spent(0, context=0.7), 1, None),
+        (spent(0, context=0.71), 1, "context_threshold"),
+        (spent(8.0), 1, None),
+        (spent(8.1), 1, "token_budget"),
+        (spent(0), 59, None),
+        (spent(0), 60, "timeout"),
+    ],
+)
+def test_what_asks_for_a_handoff(
+    place: Place, activity: Activity, now: float, trigger: str | None
+) -> None:
+    house, attempt = begun(place)
+    house.settings = replace(
+        house.settings, handoff=HandoffSettings(minutes=1), loop=LoopSettings(max_cost=10)
+    )
+    watcher = HandoverWatcher(house, attempt, 0)
+    watcher.heard(activity, now)
+    order = watcher.look(now)
+    assert (order is None) is (trigger is None)
+    assert [one.trigger for one in place.events(HandoffAsked)] == [trigger] * (trigger is not None)
+
+
+def test_a_budget_that_was_near_its_end_before_the_agent_began_asks_nobody_again(
+    place: Place,
+) -> None:
+    house, attempt = begun(place)
+    house.settings = replace(house.settings, loop=LoopSettings(max_cost=10))
+    house.state.run.usage = Usage(cost_usd=8.5)
+    watcher = HandoverWatcher(house, attempt, 0)
+    watcher.heard(spent(1), 1)
+    assert watcher.look(1) is None
+
+
+class Body:
+    """A process that shows these signs of life, one at each look."""
+
+    def __init__(self, *pulses: Pulse | None) -> None:
+        self._pulses = list(pulses)
+
+    def stop(self) -> None:
+        raise AssertionError("nobody may stop it but the watch")
+
+    def pulse(self) -> Pulse | None:
+        return self._pulses.pop(0) if len(self._pulses) > 1 else self._pulses[0]
+
+
+SILENT = 1e6
+LIMITS = HealthSettings(dead_minutes=5, start_minutes=0, stuck_minutes=1000, degraded_minutes=0)
+
+
+@pytest.mark.parametrize(
+    ("pulses", "dead"),
+    [
+        ([Pulse(SILENT, 10, 0), Pulse(SILENT, 10, 0)], True),
+        ([Pulse(SILENT, 10, 0), Pulse(SILENT, 12, 0)], True),  # an idle program, 2 s in 4.5 min
+        ([Pulse(SILENT, 10, 0), Pulse(SILENT, 20, 0)], False),
+        ([Pulse(SILENT, 10, 0), Pulse(SILENT, 10, 1)], False),
+        ([Pulse(SILENT, 10, 0), Pulse(3, 10, 0)], False),
+        ([Pulse(SILENT, 10, 0), None], False),
+        ([None], False),
+    ],
+)
+def test_only_one_in_which_nothing_at_all_lives_is_dead(
+    place: Place, pulses: list[Pulse | None], *, dead: bool
+) -> None:
+    house, attempt = begun(place)
+    house.settings = replace(house.settings, health=LIMITS)
+    line = Line()
+    line.attach(Body(*pulses))
+    watcher = HealthWatcher(house, attempt, line, 0)
+    assert watcher.look(30) is None
+    order = watcher.look(5 * MINUTE)
+    assert (order is not None) is dead
+    if order is not None:
+        assert (order.stop, order.trouble) == (True, TroubleKind.IDLE)
+
+
+def test_a_changed_file_is_a_sign_of_life_too(place: Place) -> None:
+    house, attempt = begun(place)
+    house.settings = replace(house.settings, health=LIMITS)
+    line = Line()
+    line.attach(Body(Pulse(SILENT, 10, 0)))
+    watcher = HealthWatcher(house, attempt, line, 0)
+    assert watcher.look(30) is None
+    (place.workspace / "new.txt").write_text("new\n")
+    assert watcher.look(5 * MINUTE) is None
+    assert place.events(HealthChanged) == []
+
+
+def test_the_same_answers_to_the_same_calls_are_no_progress(place: Place) -> None:
+    house, attempt = begun(place)
+    house.settings = replace(
+        house.settings, health=HealthSettings(dead_minutes=0, degraded_minutes=0, nudges=1)
+    )
+    line, told = Line(), list[str]()
+    line.connect(told.append)
+    watcher = HealthWatcher(house, attempt, line, 0)
+    for minute, digest in enumerate(["a", "b", "a", "b", "b", "c"]):
+        watcher.heard(result(digest), minute * MINUTE)
+        assert watcher.look(minute * MINUTE) is None
+    # news came at minute 5: stuck at 35, not at 30
+    assert watcher.look(34 * MINUTE) is None
+    order = watcher.look(35 * MINUTE)
+    assert order is not None
+    assert order.text.startswith(
+        "A reminder from Ralph, who watches over the work on T1 (Write T1)"
+    )
+    assert "This is reminder 1 of 1." in order.text
+    [nudge] = place.events(Intervened)
+    assert (nudge.level, nudge.text, nudge.number) == ("nudge", order.text, 1)
+
+
+def test_repeating_oneself_is_noticed_at_once(place: Place) -> None:
+    house, attempt = begun(place)
+    watcher = HealthWatcher(house, attempt, Line(), 0)
+    for number in range(5):
+        watcher.heard(Activity(ActivityKind.TOOL, "make", "Bash"), number)
+        answer = Activity(ActivityKind.RESULT, "ok", "Bash", digest="same")
+        watcher.heard(answer, number)
+        assert watcher.look(number) is None
+    assert [one.now for one in place.events(HealthChanged)] == ["stuck"]
+    [nudge] = place.events(Intervened)
+    assert "5 times in a row: Bash make (health.tool_cycles); it cannot be told" in nudge.why

@@ -1,0 +1,178 @@
+"""The classes that programs use: the loop's own, over a ledger of their own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.house import Acting, Place, story
+
+import ralph
+from ralph import IterationResult, LoopConfig, LoopOrchestrator, TerminationReason, run_loop
+from ralph.domain.checkpoint import Contribution, HandoffTrigger
+from ralph.domain.errors import LedgerError
+from ralph.domain.state import LoopState
+from ralph.policy.handoff import HandoffFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ralph.loop.orchestrator import IterationPlan
+
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "own_loop.py"
+OF_THE_SOURCE = (
+    "LoopOrchestrator",
+    "LoopConfig",
+    "LoopStatus",
+    "run_loop",
+    "CheckpointService",
+    "HandoffProtocol",
+    "ExecutionPhase",
+    "HealthMonitoringService",
+    "HealthState",
+    "CircuitBreaker",
+    "TokenEconomicsService",
+    "BudgetAction",
+    "EfficiencyMetrics",
+    "TerminationCriteria",
+    "TerminationReason",
+    "TerminationResult",
+)
+
+
+@pytest.fixture
+def orchestrator(tmp_path: Path) -> Iterator[LoopOrchestrator]:
+    made = LoopOrchestrator.open("p", LoopConfig(max_iterations=5, max_cost=2), home=tmp_path)
+    made.initialize("Build it")
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("name", [*OF_THE_SOURCE, *ralph.__all__])
+def test_public_names_have_a_meaning(name: str) -> None:
+    found = getattr(ralph, name)
+    assert name.startswith("__") or found.__doc__
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        ralph.Nothing  # type: ignore[attr-defined] # noqa: B018
+
+
+def test_the_loop_itself_uses_them(tmp_path: Path) -> None:
+    house = Place(tmp_path, [story("A")]).house(Acting(lambda job: f"Task {job.task} complete"))
+    assert isinstance(house.orchestrator, LoopOrchestrator)
+    assert isinstance(house.checkpoints, ralph.CheckpointService)
+    assert isinstance(house.economics, ralph.TokenEconomicsService)
+
+
+def test_each_iteration_knows_what_came_before(orchestrator: LoopOrchestrator) -> None:
+    first = orchestrator.plan_iteration()
+    assert (first.iteration, first.attempt, first.prompt, first.budget_remaining) == (1, 1, "", 2)
+    said = Contribution(decisions=("no regular expressions",), next_steps=("escape quotes",))
+    orchestrator.record_iteration(
+        IterationResult(completed_items=("parser",), pending_items=("printer",), cost=0.5), said
+    )
+    second = orchestrator.plan_iteration()
+    assert (second.iteration, second.attempt, second.budget_remaining) == (2, 2, 1.5)
+    for words in ("parser", "printer", "no regular expressions", "escape quotes"):
+        assert words in second.prompt
+
+
+def test_another_task_begins_without_a_past(orchestrator: LoopOrchestrator) -> None:
+    orchestrator.plan_iteration("A")
+    orchestrator.record_iteration(IterationResult(completed_items=("a",)))
+    assert orchestrator.plan_iteration("B").prompt == ""
+
+
+def test_a_result_without_an_iteration_is_refused(orchestrator: LoopOrchestrator) -> None:
+    with pytest.raises(LedgerError, match="No iteration is under way"):
+        orchestrator.record_iteration(IterationResult())
+
+
+@pytest.mark.parametrize(
+    ("facts", "trigger"),
+    [
+        (HandoffFacts(), None),
+        (HandoffFacts(context=0.71), HandoffTrigger.CONTEXT_THRESHOLD),
+        (HandoffFacts(errors=3), HandoffTrigger.ERROR_THRESHOLD),
+        (HandoffFacts(budget=0.81), HandoffTrigger.TOKEN_BUDGET),
+        (HandoffFacts(phase_complete=True), HandoffTrigger.PHASE_COMPLETE),
+    ],
+)
+def test_handoffs(
+    orchestrator: LoopOrchestrator, facts: HandoffFacts, trigger: HandoffTrigger | None
+) -> None:
+    assert orchestrator.check_handoff(facts) is trigger
+
+
+def test_a_handoff_by_what_the_ledger_knows(orchestrator: LoopOrchestrator) -> None:
+    assert orchestrator.check_handoff() is None
+    orchestrator.plan_iteration()
+    orchestrator.record_iteration(IterationResult(completed_items=("a",), cost=1.7))
+    assert orchestrator.check_handoff() is HandoffTrigger.TOKEN_BUDGET
+
+
+def looping(results: list[IterationResult], home: Path, **limits: Any) -> ralph.LoopStatus:
+    def work(plan: IterationPlan) -> IterationResult:
+        return results[min(plan.iteration, len(results)) - 1]
+
+    return run_loop("g", work, LoopConfig(**limits), home=home)
+
+
+@pytest.mark.parametrize(
+    ("results", "limits", "reason", "state"),
+    [
+        ([IterationResult(phase="complete")], {}, "goal_achieved", LoopState.COMPLETED),
+        ([IterationResult(errors=("boom",))], {}, "no_progress", LoopState.FAILED),
+        ([IterationResult()], {}, "no_progress", LoopState.FAILED),
+        (
+            [IterationResult(completed_items=("a",), cost=3)],
+            {"max_cost": 5},
+            "budget_exhausted",
+            LoopState.FAILED,
+        ),
+        (
+            [IterationResult(completed_items=("a",))],
+            {"max_iterations": 4},
+            "max_iterations",
+            LoopState.FAILED,
+        ),
+    ],
+)
+def test_how_loops_end(
+    tmp_path: Path,
+    results: list[IterationResult],
+    limits: dict[str, Any],
+    reason: str,
+    state: LoopState,
+) -> None:
+    status = looping(results, tmp_path, **limits)
+    assert (status.termination_reason, status.state) == (reason, state)
+    (folder,) = (tmp_path / "loops").iterdir()
+    written = json.loads((folder / "status.json").read_text(encoding="utf-8"))
+    assert (written["loop_id"], written["state"]) == (folder.name, state)
+    assert (folder / "report.json").exists()
+
+
+def test_work_that_raises_ends_the_loop_and_the_error_is_seen(tmp_path: Path) -> None:
+    def work(_: IterationPlan) -> IterationResult:
+        raise ValueError("mine")
+
+    with pytest.raises(ValueError, match="mine"):
+        run_loop("g", work, home=tmp_path)
+    (folder,) = (tmp_path / "loops").iterdir()
+    written = json.loads((folder / "status.json").read_text(encoding="utf-8"))
+    assert written["termination_reason"] == TerminationReason.ERROR
+
+
+def test_the_example_runs(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, EXAMPLE, tmp_path], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("completed: goal_achieved, $1.20\n")
+    assert done.stdout.endswith("\ngoal_achieved\nstuck\n")

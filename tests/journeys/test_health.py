@@ -1,0 +1,199 @@
+"""Agents that get stuck, die or fail: what the installed `ralph` does about them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.project import FINISH, Project, wait_until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECOND = 1 / 60
+QUICK = {
+    "degraded_minutes": 0.1 * SECOND,
+    "stuck_minutes": 0.3 * SECOND,
+    "nudge_minutes": 0.1 * SECOND,
+    "escalate_minutes": 0.1 * SECOND,
+    "dead_minutes": 0,
+}
+PATIENT = {
+    "backoff_cap_seconds": 0,
+    "max_attempts": 9,
+    "no_progress_iterations": 9,
+    "gutter": {"max_same_failure": 9, "max_churn_commits": 9},
+}
+STUCK_ONCE = f"""\
+if test $n -eq 1; then
+  mkdir -p out
+  echo half > out/half.txt
+  sleep 300
+fi
+{FINISH}"""
+
+
+def project(folder: Path, agent: str, **health: float) -> Project:
+    settings = {"loop": PATIENT, "health": QUICK | health}
+    return Project(folder, agent=agent, settings=settings)
+
+
+def levels(found: Project) -> list[str]:
+    return [event["level"] for event in found.events("Intervened")]
+
+
+def states(found: Project) -> list[str]:
+    return [event["now"] for event in found.events("HealthChanged")]
+
+
+def test_a_stuck_agent_is_ended_by_the_ladder_and_a_fresh_one_goes_on(tmp_path: Path) -> None:
+    one = project(tmp_path, STUCK_ONCE)
+    done = one.run()
+    assert done.code == 0, done.out + done.err
+    assert levels(one) == ["nudge"] * 3 + ["escalate", "terminate"]
+    assert states(one)[-3:] == ["stuck", "failing", "terminated"]
+    why = [event["why"] for event in one.events("Intervened")]
+    assert all("(health." in text for text in why)
+    assert why[0].endswith("; it cannot be told")
+    assert one.outcomes() == ["failed", "success"]
+    first = one.events("AgentFinished")[0]
+    assert (first["trouble"], first["ended"]) == ("stuck", "stopped")
+    assert "health.stuck_minutes" in first["error"]
+    # its unfinished work was there for the next agent, which was told what had happened
+    assert one.git("show", "ralph/journey:out/half.txt") == "half"
+    assert "was ended: no progress for" in one.prompt(2)
+    assert "the agent is failing, it may soon be ended" in done.out
+    shown = one.view(".ralph/status.json")["iterations"]
+    assert [each["health_state"] for each in shown] == ["terminated", "healthy"]
+
+
+def test_a_task_that_every_agent_gets_stuck_on_is_diagnosed_and_then_asked_about(
+    tmp_path: Path,
+) -> None:
+    always = {"nudges": 0, "stuck_minutes": 0.2 * SECOND}
+    one = Project(
+        tmp_path,
+        agent="echo this is call $n\nsleep 300\n",
+        settings={"loop": {"backoff_cap_seconds": 0}, "health": QUICK | always},
+    )
+    done = one.run()
+    assert done.code == 5, done.out + done.err
+    assert one.outcomes() == ["failed"] * 3
+    diagnoses = ["## Diagnose before you change anything" in one.prompt(n) for n in (1, 2, 3)]
+    assert diagnoses == [False, False, True]
+    [question] = one.events("Escalated")
+    assert question["question"]["task"] == "US-001"
+
+
+def test_work_on_files_is_progress_whatever_the_agent_says(tmp_path: Path) -> None:
+    busy = "for i in 1 2 3 4 5 6 7 8; do echo $i > busy.txt; sleep 0.15; done\nrm busy.txt\n"
+    one = project(tmp_path, busy + FINISH, stuck_minutes=0.9 * SECOND)
+    assert one.run().code == 0
+    assert levels(one) == []
+
+
+def test_an_agent_in_which_nothing_lives_is_ended_at_once(tmp_path: Path) -> None:
+    dead = {"dead_minutes": 0.5 * SECOND, "start_minutes": 0.5 * SECOND, "stuck_minutes": 30}
+    one = project(tmp_path, f"test $n -gt 1 || exec sleep 300\n{FINISH}", **dead)
+    done = one.run()
+    assert done.code == 0, done.out + done.err
+    assert levels(one) == ["terminate"]
+    first = one.events("AgentFinished")[0]
+    assert first["trouble"] == "idle"
+    assert "no output, no processor time, no file change and no live child for" in first["error"]
+
+
+def test_a_busy_processor_or_a_live_child_is_no_death(tmp_path: Path) -> None:
+    dead = {"dead_minutes": 0.6 * SECOND, "start_minutes": 0.6 * SECOND, "stuck_minutes": 30}
+    spins = "i=0; while test $i -lt 400000; do i=$((i+1)); done\nsleep 1\n"
+    one = project(tmp_path, spins + FINISH, **dead)
+    assert one.run().code == 0
+    assert levels(one) == []
+
+
+FULL = {
+    "type": "assistant",
+    "message": {
+        "id": "m1",
+        "model": "claude-opus-5-5",
+        "usage": {"input_tokens": 1, "cache_read_input_tokens": 150_000, "output_tokens": 1},
+        "content": [{"type": "text", "text": "I go on and on."}],
+    },
+}
+NEVER_WRAPS_UP = f"""\
+if test $n -eq 1; then
+  mkdir -p out; echo half > out/half.txt
+  echo '{{"type": "system", "subtype": "init", "model": "claude-opus-5-5"}}'
+  echo '{json.dumps(FULL)}'
+  exec sleep 300
+fi
+{FINISH}"""
+
+
+def test_an_agent_that_does_not_wrap_up_in_time_is_ended_and_relieved(tmp_path: Path) -> None:
+    settings = {"loop": PATIENT, "handoff": {"wrap_up_minutes": 0.2 * SECOND}}
+    one = Project(tmp_path, agent=NEVER_WRAPS_UP, settings=settings)
+    done = one.run()
+    assert done.code == 0, done.out + done.err
+    [asked] = one.events("HandoffAsked")
+    assert (asked["trigger"], asked["threshold"]) == ("context_threshold", 0.7)
+    assert asked["value"] == pytest.approx(0.75, abs=0.001)
+    assert one.outcomes() == ["interrupted", "success"]
+    assert [event["handoff"] for event in one.events("IterationEnded")] == [
+        "context_threshold",
+        None,
+    ]
+    assert one.git("show", "ralph/journey:out/half.txt") == "half"
+    assert "75% of its context is in use" in done.out
+
+
+def breaker(one: Project) -> dict[str, Any]:
+    found: dict[str, Any] = one.ralph("health", "--json").json()["breaker"]
+    return found
+
+
+def test_the_circuit_breaker_is_kept_across_runs(tmp_path: Path) -> None:
+    one = project(tmp_path, "exit 1\n", breaker_failures=2, breaker_minutes=30)
+    assert breaker(one)["state"] == "closed"
+    done = one.run()
+    assert done.code == 4
+    assert one.reason() == "circuit_breaker_open"
+    assert len(one.calls()) == 2
+    assert breaker(one)["state"] == "open"
+    again = one.run()
+    assert (again.code, len(one.calls())) == (4, 2), "an open breaker starts no agent"
+    assert "may try again in" in again.out
+
+    # short enough to be half-open by now: exactly one iteration tries, and its end decides
+    quick = {"breaker_failures": 2, "breaker_minutes": 1.0 * SECOND}
+    one.configure({"loop": PATIENT, "health": QUICK | quick})
+    one.commit("a shorter wait")
+    wait_until(lambda: breaker(one)["state"] == "half_open")
+    assert one.run().code == 4
+    assert (one.reason(), len(one.calls())) == ("circuit_breaker_open", 3)
+    one.agent(FINISH)
+    wait_until(lambda: breaker(one)["state"] == "half_open")
+    assert one.run().code == 0
+    assert breaker(one) == {
+        "state": "closed",
+        "failures": 0,
+        "threshold": 2,
+        "opens_at": "",
+        "seconds": 0,
+    }
+
+
+def test_health_is_shown_for_people_and_programs(tmp_path: Path) -> None:
+    one = project(tmp_path, STUCK_ONCE)
+    nothing = one.ralph("health")
+    assert (nothing.code, nothing.out.splitlines()[0]) == (0, "No agent has worked here yet.")
+    assert one.run("--once").code == 4
+    view = one.ralph("health", "--json").json()
+    assert (view["running"], view["task"], view["health"]) == (False, "US-001", "terminated")
+    assert (view["nudges"], len(view["interventions"])) == (3, 5)
+    assert view["last_progress"] <= view["since"]
+    assert view["checkpoint"]
+    shown = one.ralph("health").out
+    assert "No agent is at work. The last one: iteration 1 · US-001 · terminated since" in shown
+    assert "circuit breaker: closed (1 failure of agents in a row, 8 open it)" in shown
