@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support.gh import GitHub
 from tests.support.project import Project
-from tests.support.real_claude import ClaudeProject
+from tests.support.real_claude import NO_TASK, ClaudeProject
 from tests.support.terminal import Terminal
 
 from ralph.testing import Endpoint, Script, call, say
@@ -137,7 +137,8 @@ def test_a_person_says_what_should_be_different(project: Project) -> None:
 def test_the_real_claude_code_writes_its_draft_into_the_file(tmp_path: Path) -> None:
     writes = call("Write", file_path="ralph-plan.json", content=document(FIRST))
     turns = (writes, say("The plan is written."))
-    with Endpoint({"main": Script((), conversations={"# Draft a plan": turns})}) as endpoint:
+    known = Script(NO_TASK, conversations={"# Draft a plan": turns})
+    with Endpoint({"main": known}) as endpoint:
         project = ClaudeProject(tmp_path, endpoint)
         project.write("BRIEF.md", BRIEF)
         done = project.ralph("plan", "BRIEF.md", "--out", "NEW.json", "--yes")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ralph.domain.decision import Action, Decision, Outcome, StopReason
-from ralph.domain.event import IterationEnded, IterationStarted, PutBack, RunEnded
+from ralph.domain.event import IterationEnded, IterationStarted, PutBack, RunEnded, RunStarted
 from ralph.domain.settings import Workspaces
 from ralph.flows.artefacts.agent import SigningAgent
 from ralph.flows.artefacts.folder import DONE, RESULTS
@@ -76,6 +76,8 @@ class Execution:
         if self._house.state.run.plan != self._shelf.folder.plan:
             return  # what a killed run of another plan left to be recovered
         match recorded.event:
+            case RunStarted():
+                self._shelf.start()
             case IterationStarted() as event:
                 self._report(event.iteration, self._shelf.begin(event.task))
             case IterationEnded() as event:

@@ -93,10 +93,14 @@ class Shelf:
             repairs = self.collect(*killed)
         else:
             repairs = [one for name in _FILES if (one := self._take(name)) is not None]
-        for name in _FILES:
-            self._first[name] |= {self.good[name], self._copy(f"first-{name}") or b""}
-            files.write(self._copies / f"first-{name}", self.good[name])
+        self.start()
         return repairs
+
+    def start(self) -> None:
+        """A run begins: what is there now may come back."""
+        for name, good in self.good.items():
+            self._first[name] |= {good, self._copy(f"first-{name}") or good}
+            files.write(self._copies / f"first-{name}", good)
 
     def mind(self) -> None:
         """Write again what was only brought back."""

@@ -36,7 +36,13 @@ _INTERRUPTED = 130
 @click.option("--resume", is_flag=True, help="Go on with the unfinished review.")
 @click.option("--fresh", is_flag=True, help="Forget an unfinished review.")
 @click.option("--rounds", type=click.IntRange(1), default=3, metavar="N", help="At most N rounds.")
-@click.option("--max-minutes", type=click.FloatRange(0, min_open=True), default=30, metavar="N", help="Stop after N.")
+@click.option(
+    "--max-minutes",
+    type=click.FloatRange(0, min_open=True),
+    default=30,
+    metavar="N",
+    help="Stop after N.",
+)
 @click.option("--max-cost", type=click.FloatRange(0), metavar="USD", help="Stop at this cost.")
 @click.option("--jobs", type=click.IntRange(1), default=2, metavar="N", help="Agents at a time.")
 @click.option("--agent", metavar="NAME", help="Who reviews and fixes.")
@@ -138,7 +144,8 @@ def _bench(found: Project, jobs: int, *, as_json: bool) -> Bench:
     log_cap = int(found.settings.logs.max_output_mb * (1 << 20))
 
     def tell(line: str) -> None:
-        click.echo(words.line(line), err=as_json)
+        text = words.line(line.lstrip())
+        click.echo(f"  {text}" if line.startswith(" ") else text, err=as_json)
 
     return Bench(
         settings=found.settings,
