@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from tests.support.tmux import Screen
 
 from ralph.flows.hooks import PLUGIN, Place, Scope, install
 from ralph.testing import Endpoint, Script, say
+from ralph.ui.cli.main import COMMANDS
 
 if TYPE_CHECKING:
     from ralph.testing import Request
@@ -27,6 +29,18 @@ def last_words(request: Request) -> str:
     told: list[dict[str, Any]] = request.body["messages"]
     content = [one for one in told if one["role"] == "user"][-1]["content"]
     return content if isinstance(content, str) else json.dumps(content)
+
+
+def test_every_part_is_there_and_its_commands_exist() -> None:
+    names = {path.stem for path in (PLUGIN / "commands").glob("*.md")}
+    assert {"ralph-loop", "cancel-ralph", "checkpoint", "health-status"} <= names
+    assert {"token-status", "cost-report", "ralph-run", "ralph-status"} <= names
+    assert [path.stem for path in (PLUGIN / "agents").iterdir()] == ["ralph-loop-monitor"]
+    skills = list((PLUGIN / "skills").glob("*/SKILL.md"))
+    assert len(skills) == 4
+    for path in PLUGIN.rglob("*.md"):
+        for name in re.findall(r"(?:`|&& |then |; |  )ralph ([a-z]+)", path.read_text("utf-8")):
+            assert name in COMMANDS, f"{path.name}: ralph {name}"
 
 
 def test_it_goes_round_until_the_promise(tmp_path: Path) -> None:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class Terminal:
-    def __init__(self, project: Project, *arguments: str) -> None:
+    def __init__(self, project: Project, *arguments: str, prefix: tuple[str, ...] = ()) -> None:
         self._fd, other = pty.openpty()
         self.shown = ""
         self.process = subprocess.Popen(
-            (str(RALPH), *arguments),
+            (*prefix, str(RALPH), *arguments),
             cwd=project.root,
             env=project.env,
             stdin=other,
@@ -54,6 +54,9 @@ class Terminal:
 
     def type(self, line: str) -> None:
         os.write(self._fd, f"{line}\n".encode())
+
+    def press(self, key: bytes) -> None:
+        os.write(self._fd, key)
 
     def end(self) -> int:
         """Read on until the program ends; its exit code."""

@@ -167,7 +167,7 @@ def test_every_command_that_is_shown_exists() -> None:
         for word in re.findall(r"(?:`|\$ )ralph ([a-z]+)", page.read_text(encoding="utf-8"))
     }
 
-    assert shown <= set(COMMANDS)
+    assert shown <= {*COMMANDS, "hook"}  # which the front door answers
     assert shown
 
 

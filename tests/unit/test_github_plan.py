@@ -188,6 +188,30 @@ def test_trouble_with_gh_says_what_to_do(
     assert fix in caught.value.fix
 
 
+def test_what_an_issue_waits_for_outside_the_query_is_asked_about_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    github = GitHub(tmp_path / "github")
+    monkeypatch.setenv("PATH", github.env["PATH"])
+    github.add(1, "First", "Depends on #2, #3, #4")
+    github.add(2, "Merged", "", "other", state="MERGED")
+    github.add(3, "Open", "", "other")
+    plan = GitHubPlan("github:ada/shop?label=ralph", tmp_path)
+
+    notes = asyncio.run(refreshed(plan, 60))
+
+    found = plan.parse(plan.files(tmp_path))
+    assert {task.id: task.status for task in found.tasks} == {
+        "GH-1": Status.OPEN,
+        "GH-2": Status.COMPLETED,
+        "GH-3": Status.BLOCKED,
+    }
+    assert found.by_id["GH-1"].depends_on == ("GH-2", "GH-3")
+    assert notes == ("dependencies that cannot be followed are left out: #4",)
+    assert asyncio.run(refreshed(plan, 60)) == ()
+    assert len(github.calls("list")) == 1
+
+
 def test_without_gh_one_is_told_to_install_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

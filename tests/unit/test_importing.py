@@ -243,6 +243,10 @@ def test_a_plan_of_ralph_s_own_keeps_ids_titles_links_and_statuses(
     kept = [(task.id, task.title, task.depends_on, task.status) for task in after.tasks]
     assert kept == [(task.id, task.title, task.depends_on, task.status) for task in before.tasks]
     assert read_document(data, "x").lost == ()
+    written = write_tree(read_document(data, "x"), None, "x").data
+    tree = TaskTree("x", "x").parse({"x.json": written})
+    kept = [(task.id, task.title, task.depends_on, task.status) for task in tree.tasks]
+    assert kept == [(task.id, task.title, task.depends_on, task.status) for task in before.tasks]
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text()

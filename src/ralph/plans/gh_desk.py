@@ -8,6 +8,7 @@ knows already: nothing is told twice.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from ralph.plans.gh_snapshot import Entry, Fetched
     from ralph.plans.github import GitHubPlan
 
+FINISH_SECONDS = 60
+"""How long the end of a run may wait for GitHub; the next run tells the rest."""
 SKIPPED = "skipped"
 SETTLED = "settled "
 
@@ -90,13 +93,15 @@ class Desk:
                 pass
 
     async def finish(self) -> None:
-        """Tell what is left to be told; give up looking."""
+        """Tell what is left to be told, unless that takes too long; give up looking."""
         if self._fetching is not None:
             self._fetching.cancel()
             await asyncio.gather(self._fetching, return_exceptions=True)
-        if self._sending is not None:
-            await asyncio.gather(self._sending, return_exceptions=True)
-        await self._send()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FINISH_SECONDS):
+                if self._sending is not None:
+                    await self._sending
+                await self._send()
 
     def _look(self) -> None:
         """While the agent works, see whether the issues have changed."""

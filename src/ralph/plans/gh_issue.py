@@ -11,7 +11,6 @@ from ralph.plans.checklist import outline
 from ralph.plans.fields import Fields, read_kind
 
 FIELDS = "number,title,body,labels,state,stateReason,createdAt,url"
-_CLOSED = "CLOSED"
 _NEEDS = re.compile(
     r"^[\s>*_-]*(?:blocked by|depends on|requires|needs)\b[*_]*:?(?P<rest>.*)$",
     re.IGNORECASE | re.MULTILINE,
@@ -40,7 +39,7 @@ class Issue(Struct, frozen=True, rename="camel"):
 
     @property
     def closed(self) -> bool:
-        return self.state == _CLOSED
+        return self.state != "OPEN"  # a pull request can be merged, too
 
     @property
     def status(self) -> Status:

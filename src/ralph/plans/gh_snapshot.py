@@ -67,7 +67,7 @@ def merged(old: Snapshot | None, new: Fetched, sent: Mapping[str, Sent]) -> Snap
     entries = [_chosen(issue, before, new.asked_at, told) for issue in new.issues]
     entries += [_other(issue) for issue in new.others if issue.number not in listed]
     known = listed | {issue.number for issue in new.others}
-    entries += [one for one in before.values() if one.issue.number not in known and _unsent(one)]
+    entries += [one for number, one in before.items() if number not in known and _unsent(one, sent)]
     return Snapshot(new.asked_at, tuple(sorted(entries, key=lambda one: one.issue.number)))
 
 
@@ -88,9 +88,10 @@ def _other(issue: Issue) -> Entry:
     return Entry(issue, status, chosen=False)
 
 
-def _unsent(entry: Entry) -> bool:
+def _unsent(entry: Entry, sent: Mapping[str, Sent]) -> bool:
     """Ralph settled or skipped it, and GitHub may not know yet: it must not be forgotten."""
-    return entry.chosen and entry.status is not Status.OPEN and not entry.issue.closed
+    own = entry.chosen and entry.status is not Status.OPEN and not entry.issue.closed
+    return own and name_of(entry.issue.number) not in sent
 
 
 def missing(issues: Iterable[Issue], repository: str) -> tuple[int, ...]:

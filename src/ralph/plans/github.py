@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 MOST_ISSUES = 1000
 MOST_OTHERS = 50
+_NO_ISSUE = "Could not resolve to an issue"
 
 
 class GitHubPlan:
@@ -103,11 +104,19 @@ class GitHubPlan:
         found = await ask_json(
             tuple[Issue, ...], "issue", "list", *where, *self.query.arguments(), *limit
         )
-        others = [
-            await ask_json(Issue, "issue", "view", str(number), *where, "--json", FIELDS)
-            for number in missing(found, self.query.repository)[:MOST_OTHERS]
-        ]
-        return Fetched(asked_at, found, tuple(others))
+        wanted = missing(found, self.query.repository)[:MOST_OTHERS]
+        others = [await self._other(number) for number in wanted]
+        return Fetched(asked_at, found, tuple(one for one in others if one is not None))
+
+    async def _other(self, number: int) -> Issue | None:
+        """An issue that is not part of the plan; None if there is none of that number."""
+        where = ("--repo", self.query.repository, "--json", FIELDS)
+        try:
+            return await ask_json(Issue, "issue", "view", str(number), *where)
+        except PlanError as error:
+            if _NO_ISSUE in error.what:
+                return None
+            raise
 
     def take_in(self, fetched: Fetched) -> None:
         """Make the answer the plan. Only while no agent works: a changed plan would be put back."""
@@ -152,5 +161,6 @@ def _limits(fetched: Fetched, repository: str) -> tuple[str, ...]:
         if number not in listed
     }
     if left:
-        notes.append(f"{len(left)} issues that others wait for were not looked at")
+        named = ", ".join(f"#{number}" for number in sorted(left)[:5])
+        notes.append(f"dependencies that cannot be followed are left out: {named}")
     return tuple(notes)
