@@ -10,7 +10,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench import checkpoint, claude, iteration, ledger, output, planning, proof, starting, sync
+from bench import (
+    checkpoint,
+    claude,
+    hook,
+    iteration,
+    ledger,
+    output,
+    planning,
+    proof,
+    starting,
+    sync,
+)
 from bench.figures import table
 
 if TYPE_CHECKING:
@@ -26,6 +37,7 @@ MEASUREMENTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "gigabyte": output.one_gigabyte,
     "start": starting.commands,
     "agent": starting.first_agent,
+    "hook": hook.starts,
     "append": ledger.append,
     "resume": ledger.resume,
     "checkpoint": checkpoint.durable,

@@ -66,7 +66,7 @@ def test_entries_are_only_ever_added(good: list[Item], data: bytes | None, keeps
     assert added.wrong or keeps or found is not None
 
 
-@given(st.lists(OBSTACLE, max_size=4, unique_by=lambda one: one["id"]), OBSTACLES_)
+@given(st.lists(OBSTACLE, max_size=4, unique_by=lambda one: str(one["id"])), OBSTACLES_)
 def test_obstacles_are_only_ever_added_or_resolved(good: list[Item], data: bytes | None) -> None:
     added = history.added_obstacles(good, data)
     assert set(added.resolved) <= {one["id"] for one in good if one.get("resolved") is not True}
@@ -207,9 +207,8 @@ def test_a_mark_changes_nothing_else() -> None:
     marked = form.mark({"tasks.json": text.encode()}, {"T1": Status.BLOCKED})["tasks.json"]
     expected = text.replace("pending", "blocked").replace("false", "true")
     assert marked.decode() == expected
-    assert (
-        form.with_attempts(text.encode(), "T1", 2).decode().endswith('"n": 1.50, "attempts":2}] }')
-    )
+    counted = form.with_attempts(text.encode(), "T1", 2).decode()
+    assert counted == text.replace("1.50", '1.50, "attempts": 2')
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ class RepoSettings(Struct, frozen=True):
 
 class TaskSettings(Struct, frozen=True):
     backend: str = "auto"
-    """auto, prd, local (task tree), markdown."""
+    """auto, prd, local (task tree), markdown, artefacts."""
     path: str = ""
     """The plan, or github:…; empty: PRD.json, prd.json or .ralph/tasks, whichever is there."""
     parent_id_file: str = ".ralph/parent-task-id"

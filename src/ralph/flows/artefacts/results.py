@@ -61,14 +61,13 @@ def without_run(name: str, why: str) -> str:
     return f"# Results: {name}\n\nStopped: {_line(why)}\n\nNo agent was started.\n"
 
 
-def _head(state: RunState, why: str, recorded: Recorded | None, count: str) -> str:
+def _head(state: RunState, why: str, recorded: Recorded | None, done: str) -> str:
     stop = _line(why).rstrip(".")
-    lines = [f"Stopped: {stop}.", count]
+    lines = [f"Stopped: {stop}.", done]
     if recorded is not None:
-        lines.append(
-            f"Run {recorded.run} on the branch `{state.run.branch}` ended {iso(recorded.at)} after "
-            f"{state.run.iterations} iterations."
-        )
+        count = f"{state.run.iterations} iteration{'s' * (state.run.iterations != 1)}"
+        where = f"Run {recorded.run} on the branch `{state.run.branch}`"
+        lines.append(f"{where} ended {iso(recorded.at)} after {count}.")
     return "\n".join(lines)
 
 

@@ -6,9 +6,10 @@ starts at every end of a turn. Whatever goes wrong, it lets the person go.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
+from _json import encode_basestring_ascii as quoted
+from _json import make_scanner
 
 TYPE_CHECKING = False
 """As in `typing`, which would take longer to import than all of this."""
@@ -50,7 +51,6 @@ It is a statement of fact. Do not write it to get out of the loop, because you a
 because it is nearly true: a false promise is worse than an unfinished task. If you cannot go on,
 say what is in the way instead; a person can end the loop with /cancel-ralph.
 """
-
 REVIEW = """\
 The review ends when you write one of these lines, exactly, and it is true:
 
@@ -61,12 +61,8 @@ than one that ends with an open one.
 """
 
 
-class Unreadable(Exception):
-    """The state, the input or the transcript is not what it should be."""
-
-
-class Refused(Exception):
-    """What the person asked for cannot be done; the text says why."""
+class Wrong(Exception):
+    """Something is not what it should be; the text tells the person what."""
 
 
 def main(words: list[str]) -> int:
@@ -82,22 +78,19 @@ def state_file() -> str:
     return os.path.join(os.environ.get("CLAUDE_PROJECT_DIR") or ".", STATE)
 
 
-# ---- the hook
-
-
 def stop() -> int:
     path = state_file()
     if not os.path.lexists(path):
         return 0
     try:
         answer = decide(path, read_input())
-    except Unreadable as error:
+    except Wrong as error:
         remove(path)
         answer = {"systemMessage": f"Ralph loop ended: {error}"}
     except OSError as error:
         answer = {"systemMessage": f"Ralph loop: {error}; you are free to go."}
     if answer:
-        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.write(told_as_json(answer) + "\n")
     return 0
 
 
@@ -168,11 +161,11 @@ def squeezed(text: str) -> str:
 def read_input() -> Fields:
     raw = sys.stdin.buffer.read(MOST_INPUT)
     try:
-        event = json.loads(raw)
+        event = parsed(raw.decode())
     except ValueError:
-        raise Unreadable("its input is not JSON") from None
+        raise Wrong("its input is not JSON") from None
     if not isinstance(event, dict):
-        raise Unreadable("its input is not an object")
+        raise Wrong("its input is not an object")
     return event
 
 
@@ -181,19 +174,20 @@ def last_words(event: Fields) -> str:
     if not isinstance(said, str):
         said = from_transcript(event.get("transcript_path"))
     if not said.strip():
-        raise Unreadable("the last answer was empty")
+        raise Wrong("the last answer was empty")
     return said
-
-
-# ---- the transcript, from its end
 
 
 def from_transcript(path: object) -> str:
     if not isinstance(path, str) or not os.path.isfile(path):
-        raise Unreadable("there is no transcript")
+        raise Wrong("there is no transcript")
     parts: list[str] = []
     message: object = None
     for line in lines_from_the_end(path):
+        if b'"assistant"' not in line:
+            if message is not None and line.strip():
+                break  # the lines of one message stand together
+            continue
         found = answer_in(line)
         if found is None:
             continue
@@ -203,7 +197,7 @@ def from_transcript(path: object) -> str:
         message = name
         parts.append(text)
     if message is None:
-        raise Unreadable("the transcript has no answer")
+        raise Wrong("the transcript has no answer")
     return "\n".join(part for part in reversed(parts) if part)
 
 
@@ -224,23 +218,41 @@ def lines_from_the_end(path: str) -> Iterator[bytes]:
 
 def answer_in(line: bytes) -> tuple[object, str] | None:
     """The id and the text of an assistant's line; one line holds one block of a message."""
-    if b'"assistant"' not in line:
-        return None
     try:
-        entry = json.loads(line)
+        entry = parsed(line.decode())
     except ValueError:
-        raise Unreadable("the transcript is not JSON") from None
+        raise Wrong("the transcript is not JSON") from None
     if not isinstance(entry, dict) or entry.get("type") != "assistant" or entry.get("isSidechain"):
         return None
     message = entry.get("message")
-    if not isinstance(message, dict) or not isinstance(message.get("content"), list):
+    content = message.get("content") if isinstance(message, dict) else None
+    if not isinstance(message, dict) or not isinstance(content, list):
         return None
-    content = message["content"]
     texts = [b["text"] for b in content if isinstance(b, dict) and isinstance(b.get("text"), str)]
     return message.get("id"), "\n".join(texts)
 
 
-# ---- the state file
+class Usual:
+    """What the scanner of `json` is told; the module takes as long to import as Python to start."""
+
+    strict, object_hook, object_pairs_hook = True, None, None
+    parse_float, parse_int, parse_constant = float, int, float
+    memo: Fields = {}  # noqa: RUF012 - the scanner clears it
+
+
+def parsed(text: str) -> Any:  # noqa: ANN401 - JSON is anything
+    start = len(text) - len(text.lstrip())
+    try:
+        value, end = make_scanner(Usual)(text, start)  # type: ignore[arg-type] # any object will do
+        if not text[end:].strip():
+            return value
+    except (StopIteration, SystemError, RecursionError):
+        pass  # it is no JSON
+    raise ValueError(text[:100])
+
+
+def told_as_json(answer: dict[str, str]) -> str:
+    return "{" + ", ".join(f"{quoted(name)}: {quoted(text)}" for name, text in answer.items()) + "}"
 
 
 def load(path: str) -> Fields:
@@ -248,10 +260,10 @@ def load(path: str) -> Fields:
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except ValueError:
-        raise Unreadable("its state is not text") from None
+        raise Wrong("its state is not text") from None
     head, rule, prompt = text.removeprefix("---\n").partition("\n---\n")
     if not text.startswith("---\n") or not rule or not prompt.strip():
-        raise Unreadable("its state file is damaged")
+        raise Wrong("its state file is damaged")
     fields = dict(line.split(": ", 1) for line in head.splitlines() if ": " in line)
     try:
         return {
@@ -265,7 +277,7 @@ def load(path: str) -> Fields:
             "prompt": prompt.strip("\n"),
         }
     except (KeyError, ValueError):
-        raise Unreadable("its state file is damaged") from None
+        raise Wrong("its state file is damaged") from None
 
 
 def counted(text: str) -> int:
@@ -275,7 +287,7 @@ def counted(text: str) -> int:
 
 
 def unquoted(text: str) -> str:
-    value = json.loads(text) if text[:1] in ('"', "n") else text
+    value = parsed(text) if text[:1] in ('"', "n") else text
     return value if isinstance(value, str) else ""
 
 
@@ -285,9 +297,9 @@ def save(path: str, state: Fields) -> None:
         f"active: {'true' if state['active'] else 'false'}\n"
         f"iteration: {state['iteration']}\n"
         f"max_iterations: {state['max_iterations']}\n"
-        f"completion_promise: {json.dumps(state['promise']) if state['promise'] else 'null'}\n"
-        f"started_at: {json.dumps(state['started_at'])}\n"
-        f"session_id: {json.dumps(state['session_id'])}\n"
+        f"completion_promise: {quoted(state['promise']) if state['promise'] else 'null'}\n"
+        f"started_at: {quoted(state['started_at'])}\n"
+        f"session_id: {quoted(state['session_id'])}\n"
         f"{'review: true' + chr(10) if state['review'] else ''}"
         f"---\n\n{state['prompt']}\n"
     )
@@ -313,16 +325,13 @@ def remove(path: str) -> None:
         return  # it is gone, or it stays: either way the person is free to go
 
 
-# ---- the commands
-
-
 def start() -> int:
     """Begin a loop with the words of /ralph-loop, which come on standard input."""
     text = sys.stdin.read()
     try:
         state = wanted(text)
         begin(state_file(), state)
-    except (Refused, OSError) as error:
+    except (Wrong, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     sys.stdout.write(instructions(state, 1))
@@ -334,7 +343,7 @@ def start() -> int:
 
 def begin(path: str, state: Fields) -> None:
     if os.path.lexists(path):
-        raise Refused(f"A Ralph loop is active here ({path}): /cancel-ralph ends it.")
+        raise Wrong(f"A Ralph loop is active here ({path}): /cancel-ralph ends it.")
     save(path, state)
 
 
@@ -353,12 +362,12 @@ def wanted(text: str) -> Fields:
         elif value.isdigit():
             most = int(value)
         else:
-            raise Refused(f"--max-iterations takes a number, not {value}.\n{USAGE}")
+            raise Wrong(f"--max-iterations takes a number, not {value}.\n{USAGE}")
     prompt = option.sub("", text).strip()
     review = prompt.startswith("--review ")  # /ralph-review begins so, whatever follows
     prompt = prompt.removeprefix("--review ").strip()
     if not prompt:
-        raise Refused(f"There is no task to work on.\n{USAGE}")
+        raise Wrong(f"There is no task to work on.\n{USAGE}")
     return {
         "active": True,
         "iteration": 1,
@@ -373,18 +382,17 @@ def wanted(text: str) -> Fields:
 
 def cancel() -> int:
     path = state_file()
-    if not os.path.lexists(path):
-        sys.stdout.write("No Ralph loop is active here.\n")
-        return 0
+    there = os.path.lexists(path)
     try:
-        where = f" at iteration {load(path)['iteration']}"
-    except (Unreadable, OSError):
+        where = f" at iteration {load(path)['iteration']}" if there else ""
+    except (Wrong, OSError):
         where = ""
     remove(path)
     if os.path.lexists(path):
         sys.stderr.write(f"{path} cannot be removed: remove it by hand.\n")
         return 1
-    sys.stdout.write(f"The Ralph loop was cancelled{where}.\n")
+    done = f"The Ralph loop was cancelled{where}." if there else "No Ralph loop is active here."
+    sys.stdout.write(f"{done}\n")
     return 0
 
 

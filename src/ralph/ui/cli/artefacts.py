@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec.structs import replace
 
-from ralph.domain.errors import RalphError, UsageError
+from ralph.domain.errors import PlanError, RalphError, UsageError
 from ralph.loop.house import Asked
 from ralph.repo import lock
 from ralph.ui import wire, words
@@ -54,11 +54,13 @@ def interview(
     """
     from ralph.agents import choose
     from ralph.flows.artefacts.asking import Alone, AtTerminal
+    from ralph.flows.artefacts.folder import SPEC
     from ralph.flows.artefacts.interview import Interview
 
     flags = {k: v for k, v in loop.chain_flags(agent, agent_command).items() if v is not None}
     found = wire.project(flags, to_write=False)
     folder = _folder(found, name)
+    folder.require(SPEC, f"`ralph init {name}` makes it, and you describe your project there.")
     who = choose(found.settings)
     who.check()
     given = _answers(answers)
@@ -162,7 +164,11 @@ def _execute(
     def attach(house: House) -> None:
         running.append(Execution(house, shelf, repairs, linger))
 
-    return loop.execute(found, folder.plan, Asked(word=True), as_json=as_json, attach=attach)
+    code = loop.execute(found, folder.plan, Asked(word=True), as_json=as_json, attach=attach)
+    again = f" `ralph execute {folder.name}` goes on." if code else ""
+    where = f"{folder.key}/results.md says what was done and what remains.{again}"
+    click.echo(f"    {where}", err=as_json)
+    return code
 
 
 def _opened(found: Project, shelf: Shelf, *, as_json: bool) -> list[Repair]:
@@ -179,10 +185,11 @@ def _opened(found: Project, shelf: Shelf, *, as_json: bool) -> list[Repair]:
 
 
 def _folder(found: Project, name: str) -> Folder:
-    from ralph.flows.artefacts.folder import SPEC, Folder
+    from ralph.flows.artefacts.folder import Folder
 
     folder = Folder.of(found.root, name)
-    folder.require(SPEC, f"`ralph init {name}` makes it, and you describe your project there.")
+    if not folder.path.is_dir():
+        raise PlanError(f"There is no project {folder.key}.", fix=f"`ralph init {name}` makes one.")
     return folder
 
 
