@@ -86,7 +86,7 @@ def test_an_interrupted_round_is_taken_up_again(project: Artefacts) -> None:
     assert project.read(f"{HERE}/spec.md") == "# Demo\n- one\n- two\n"
 
 
-def test_ctrl_c_is_the_agents(project: Artefacts) -> None:
+def test_ctrl_c_and_ctrl_z_are_the_agents(project: Artefacts) -> None:
     """And an agent that stays is asked to leave; the terminal is Ralph's again afterwards."""
     body = f"trap 'echo caught it' INT\n{ASKS}{writes(good('T1'))}{SIGNS}sleep 300\n"
     words = (*agent(project, body), "--rounds", "1", "--linger", "0.1")
@@ -94,6 +94,7 @@ def test_ctrl_c_is_the_agents(project: Artefacts) -> None:
         terminal.wait_for("Question 1?")
         terminal.press(b"\x03")
         terminal.wait_for("caught it")
+        terminal.press(b"\x1a")  # with no shell to go back to, both go on
         terminal.type("still here")
         assert terminal.end() == 0, terminal.shown
     assert "its session was closed" in terminal.shown

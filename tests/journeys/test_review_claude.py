@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.support.claude import ask
 from tests.support.real_claude import ClaudeProject
 
@@ -41,7 +42,13 @@ def test_a_finding_is_fixed_by_the_real_program(tmp_path: Path) -> None:
         done = project.ralph("review", "out/US-001.txt", "--workflow", "short", "--json")
         assert done.code == 0, done.out + done.err
         assert len(project.sessions()) == 4
+        again = ("review", "out/US-001.txt", "--workflow", "short", "--fresh")
+        refused = project.ralph(*again, env={"RALPH_BUDGET__DAY": "0.001"})
+        assert (refused.code, len(project.sessions())) == (4, 4)
+        assert "budget.day" in refused.err
     report = done.json()
+    spent = project.ralph("cost", "--by", "task", "--json").json()
+    assert spent["total"]["cost_usd"] == pytest.approx(report["metrics"]["cost_usd"])
     assert (report["ending"], report["findings"][0]["standing"]) == ("clean", "fixed")
     assert project.git("show", f"{report['branch']}:out/US-001.txt") == "right"
     assert report["metrics"]["tokens"] == 5 * 1_100

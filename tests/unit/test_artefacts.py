@@ -102,11 +102,11 @@ def test_whatever_an_agent_leaves(
     """The history grows by what is known, and only the task at hand may change its status."""
     with tempfile.TemporaryDirectory() as place:
         shelf = shelf_in(Path(place), task("T1"), task("T2", status="completed"))
-        shelf.begin("T1")
+        shelf.begin("T1", 1)
         shelf.finish(Ended("T1", 1, settled=False, why="the first"))
         before = shelf.folder.read(STATE), shelf.folder.read(OBSTACLES)
         first = history.read_state(before[0])
-        shelf.begin("T1")
+        shelf.begin("T1", 2)
         for name, data in ((TASKS, plan), (STATE, state), (OBSTACLES, obstacles)):
             shelf.folder.remove(name)
             if data is not None:
@@ -129,7 +129,7 @@ def test_whatever_an_agent_leaves(
 
 def test_an_entry_says_completed_only_of_what_is(tmp_path: Path) -> None:
     shelf = shelf_in(tmp_path, task("T1"), task("T2"))
-    shelf.begin("T1")
+    shelf.begin("T1", 1)
     claims = [{"summary": "both", "task_id": name, "status": "completed"} for name in ("T1", "T2")]
     shelf.folder.write(STATE, encoded(claims))
     assert shelf.collect("T1", 1) == []
@@ -144,7 +144,7 @@ def test_an_entry_says_completed_only_of_what_is(tmp_path: Path) -> None:
 
 def test_an_agent_that_could_not_work_used_no_attempt(tmp_path: Path) -> None:
     shelf = shelf_in(tmp_path, task("T1"))
-    shelf.begin("T1")
+    shelf.begin("T1", 1)
     assert shelf.plan.efforts(shelf.folder.read(TASKS) or b"")["T1"].attempts == 1
     shelf.finish(Ended("T1", 1, settled=False, why="no login", counts=False))
     assert shelf.plan.efforts(shelf.folder.read(TASKS) or b"")["T1"].attempts == 0
@@ -163,10 +163,29 @@ def test_what_was_broken_between_two_runs_comes_from_the_copy(tmp_path: Path) ->
     assert shelf.folder.read(STATE) == b"[]\n"
 
 
+@pytest.mark.parametrize("recovers", [1, 0])
+def test_what_a_killed_agent_wrote_is_no_edit_of_a_person(tmp_path: Path, recovers: int) -> None:
+    """Whether the loop still has to close its iteration, or another run has done that."""
+    shelf = shelf_in(tmp_path, task("T1"))
+    shelf.begin("T1", 1)
+    shelf.folder.write(TASKS, encoded({"tasks": [task("T1", status="completed", attempts=1)]}))
+    shelf.folder.write(STATE, encoded([{"summary": "all done"}]))
+    again = Shelf(shelf.folder, tmp_path / "copies")
+    assert again.open(recovers) == []
+    again.finish(Ended("T1", 1, settled=False, why="killed"))
+    assert again.plan.parse(again.plan.files(tmp_path)).tasks[0].status is Status.OPEN
+    [entry] = history.read_state(again.folder.read(STATE)) or []
+    assert (entry["summary"], entry["status"]) == ("all done", "attempted")
+    third = Shelf(shelf.folder, tmp_path / "copies")
+    third.folder.write(TASKS, encoded({"tasks": [task("T1", status="completed")]}))
+    third.open()
+    assert third.plan.parse(third.plan.files(tmp_path)).tasks[0].is_done, "a person says so"
+
+
 def test_an_edit_between_two_agents_is_honoured(tmp_path: Path) -> None:
     shelf = shelf_in(tmp_path, task("T1"))
     shelf.folder.write(TASKS, encoded({"tasks": [task("T1", max_attempts=9), task("T4")]}))
-    shelf.begin("T1")
+    shelf.begin("T1", 1)
     assert shelf.plan.efforts(shelf.good[TASKS]) == {"T1": Effort(1, 9), "T4": Effort(0, 3)}
 
 
@@ -174,7 +193,7 @@ def test_first_bytes_that_came_back_are_no_edit(tmp_path: Path) -> None:
     """Taking work away restores what git does not know as the run found it."""
     shelf = shelf_in(tmp_path, task("T1"))
     found = shelf.good[TASKS]
-    shelf.begin("T1")
+    shelf.begin("T1", 1)
     shelf.finish(Ended("T1", 1, settled=False, why="red"))
     shelf.folder.write(TASKS, found)
     shelf.plan.files(tmp_path)

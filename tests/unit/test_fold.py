@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from tests.support.histories import PARTS, histories, recorded
 
 from ralph.domain import event as e
-from ralph.domain.attended import BudgetNoticed
 from ralph.domain.decision import Outcome, StopReason, Trigger
 from ralph.domain.event import EVENTS
 from ralph.domain.question import Choice, Question, QuestionKind, Reply

@@ -96,6 +96,12 @@ class DatabaseAway(LedgerError):
     """The team's database does not answer."""
 
 
+class BudgetSpent(RalphError):
+    """A budget that was set is used up."""
+
+    exit_code = 4
+
+
 class StorageError(RalphError):
     """A file cannot be written."""
 

@@ -20,6 +20,7 @@ from ralph.domain.plan import Plan
 from ralph.domain.settings import Settings
 from ralph.domain.task import Command, Status, shown
 from ralph.domain.usage import Usage
+from ralph.flows.outlay import Outlay
 from ralph.prompts.template import Templates
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Request(Struct, frozen=True):
     """A fresh copy of the project, without its git: an agent can do no harm there."""
     settings: Settings
     run: str
+    outlay: Outlay
+    """What the drafting uses."""
 
 
 class Drafter:
@@ -100,8 +103,10 @@ class Drafter:
         self._asked += 1
         copy = self._request.copy()
         (copy / FILE).unlink(missing_ok=True)
+        self._request.outlay.allow()
         with process.Guard():
             answer = await self._agent.run(self._job(copy, words), Line())
+        self._request.outlay.spent(self._agent.name, answer.usage)
         self.usage += answer.usage
         _must_have_worked(self._agent.name, answer)
         written = files.read(copy / FILE)

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 KEPT_TREES = 10
 
 
-def agent_spent(state: RunState, _: e.Recorded, event: a.AgentSpent) -> None:
+def agent_spent(state: RunState, recorded: e.Recorded, event: a.AgentSpent) -> None:
     task = state.task(event.task)
     if event.ended:
         task.cost += event.usage.cost_usd or 0.0
-        state.run.usage += event.usage
         state.metrics.usage += event.usage
+        if recorded.run == state.run.id:  # a review, or a draft of a plan, is no part of a run
+            state.run.usage += event.usage
         return
     task.cost += (event.usage.cost_usd or 0.0) - (state.run.running.cost_usd or 0.0)
     state.run.running = event.usage

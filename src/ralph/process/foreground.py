@@ -25,7 +25,7 @@ LEAVE_SECONDS = 5.0
 """How long a child that was asked to leave may take."""
 _WAITS_FOR_TERMINAL = (signal.SIGTTIN, signal.SIGTTOU)
 _PLAIN = "\x1b[?25h\x1b[?2004l\x1b[?1004l\x1b[0m"
-"""Cursor on, no bracketed paste, no reports of the focus, no colour: an ended one may leave them."""
+"""Cursor on, no bracketed paste, no reports of the focus, no colour: as it is without a program."""
 
 
 class Left(Struct, frozen=True):
@@ -98,7 +98,7 @@ class _Sitting:
             elif pid:
                 # Popen must not wait for it again
                 self._child.returncode = os.waitstatus_to_exitcode(status)
-                return Left(self._child.returncode, self._is_over or self._over(), self._asked)
+                return Left(_code(status), self._is_over or self._over(), self._asked)
             self._look(time.monotonic())
             time.sleep(LOOK_SECONDS)
 
@@ -124,6 +124,12 @@ class _Sitting:
                 os.killpg(self._child.pid, number)
             else:
                 os.kill(self._child.pid, number)
+
+
+def _code(status: int) -> int:
+    """As a shell says it: 128 and the signal's number for one that was ended by a signal."""
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code
 
 
 @contextlib.contextmanager

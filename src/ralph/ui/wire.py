@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ralph.domain.settings import Settings
     from ralph.domain.state import RunState
     from ralph.domain.task import Command, Task
+    from ralph.flows.outlay import Outlay
     from ralph.loop.house import Asked, House
     from ralph.loop.ports import Agent, People, PlanFormat
     from ralph.plans import Format
@@ -206,6 +207,13 @@ async def telling(found: Project, house: House, tell: Callable[[str], None]) -> 
         yield
     finally:
         await desk.finish()
+
+
+def outlay(found: Project, what: str) -> Outlay:
+    """For agents that work outside of a run."""
+    from ralph.flows.outlay import Outlay
+
+    return Outlay(found.journal(new_run_id()), found.settings, what)
 
 
 def unbounded_cost(found: Project, house: House) -> Iterator[str]:

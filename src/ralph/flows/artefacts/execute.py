@@ -14,6 +14,7 @@ from ralph.flows.artefacts.folder import DONE, RESULTS
 from ralph.flows.artefacts.parse import parse_execute
 from ralph.flows.artefacts.results import Results, render
 from ralph.flows.artefacts.shelf import Ended
+from ralph.loop.accepted import AcceptedWork
 from ralph.plans.artefacts import TASKS
 from ralph.prompts import template
 from ralph.prompts.template import Templates
@@ -79,7 +80,9 @@ class Execution:
             case RunStarted():
                 self._shelf.start()
             case IterationStarted() as event:
-                self._report(event.iteration, self._shelf.begin(event.task))
+                picked_up = event.agent != AcceptedWork.name
+                repairs = self._shelf.begin(event.task, event.iteration, picked_up=picked_up)
+                self._report(event.iteration, repairs)
             case IterationEnded() as event:
                 self._ended(event)
             case RunEnded() as event:
@@ -120,7 +123,8 @@ class Execution:
         efforts = self._shelf.plan.efforts(self._shelf.good[TASKS])
         for task in plan.tasks:
             effort = efforts.get(task.id)
-            if effort and task.is_open and effort.attempts >= effort.max_attempts:
+            waits = task.is_open and not self._house.state.known(task.id).accepted
+            if effort and waits and effort.attempts >= effort.max_attempts:
                 why = f"{task.id} has used up its {effort.max_attempts} attempts (max_attempts)."
                 return Decision(Action.STOP, why, reason=StopReason.MAX_ATTEMPTS)
         return None

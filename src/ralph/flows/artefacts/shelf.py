@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 from msgspec import Struct
 
 from ralph import files
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 KEPT = ".ralph/artefacts"
 """Where a file goes that was not good, relative to the repository."""
+UNDER_WAY = "under-way.json"
+"""Beside the copies as long as an agent is at work."""
+KILLED = "Ralph was killed while an agent worked on it."
 _EMPTY = {STATE: b"[]\n", OBSTACLES: b'{\n  "obstacles": []\n}\n'}
 _READ = {STATE: history.read_state, OBSTACLES: history.read_obstacles}
 
@@ -40,6 +44,11 @@ class Repair(Struct, frozen=True):
     why: str
     kept: str = ""
     """Where the wrong one is kept."""
+
+
+class _UnderWay(Struct, frozen=True):
+    task: str
+    iteration: int
 
 
 class Ended(Struct, frozen=True):
@@ -86,13 +95,17 @@ class Shelf:
 
     # Before the first agent
 
-    def open(self, killed: tuple[str, int] | None = None) -> list[Repair]:
-        """Know what is good; `killed` is the task and iteration that was under way at a crash."""
-        if killed is not None and all(self._copy(name) is not None for name in _FILES):
-            self.good = {name: self._copy(name) or b"" for name in _FILES}
-            repairs = self.collect(*killed)
-        else:
+    def open(self, recovers: int = 0) -> list[Repair]:
+        """Know what is good; `recovers` is the iteration that the loop has still to close."""
+        left = self._copy(UNDER_WAY)
+        if left is None:
             repairs = [one for name in _FILES if (one := self._take(name)) is not None]
+        else:
+            under_way = msgspec.json.decode(left, type=_UnderWay)
+            self.good = {name: self._copy(name) or b"" for name in _FILES}
+            repairs = self.collect(under_way.task, under_way.iteration)
+            if under_way.iteration != recovers:
+                self.finish(Ended(under_way.task, under_way.iteration, settled=False, why=KILLED))
         self.start()
         return repairs
 
@@ -142,12 +155,14 @@ class Shelf:
 
     # Around an agent
 
-    def begin(self, task: str) -> list[Repair]:
-        """An agent picks the task up: one more attempt, and in progress."""
+    def begin(self, task: str, iteration: int, *, picked_up: bool = True) -> list[Repair]:
+        """The task is in progress; one more attempt, if an agent picks it up."""
         self.mind()
+        # first: a kill behind it, and what an agent wrote is not taken for a person's edit
+        files.write(self._copies / UNDER_WAY, msgspec.json.encode(_UnderWay(task, iteration)))
         data = self.folder.read(TASKS)
         data = data if data is not None and not self._wrong(TASKS, data) else self.good[TASKS]
-        attempts = self.plan.efforts(data)[task].attempts + 1
+        attempts = self.plan.efforts(data)[task].attempts + picked_up
         data = self.plan.with_attempts(data, task, attempts)
         self._write(TASKS, self._marked(data, {task: Status.IN_PROGRESS}))
         # a person may have changed the others since the last agent
@@ -208,6 +223,8 @@ class Shelf:
         own = own or [_entry_of(ended, done)]
         for one in own:
             one["files_modified"] = one["files_modified"] or list(ended.files)
+        if ended.iteration in [one.get("iteration") for one in self._list(STATE)]:
+            own = []  # a Ralph that was killed here has written them
         obstacles = [
             one | {"resolved": True} if one["id"] in self._resolved else one
             for one in self._list(OBSTACLES)
@@ -218,6 +235,7 @@ class Shelf:
         self._write(STATE, history.written([*self._list(STATE), *own]))
         if obstacles != self._list(OBSTACLES):
             self._write(OBSTACLES, history.written({"obstacles": obstacles}))
+        (self._copies / UNDER_WAY).unlink(missing_ok=True)
         self._forget()
 
     def _after(self, ended: Ended) -> bytes:

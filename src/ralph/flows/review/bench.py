@@ -11,6 +11,7 @@ from ralph.agents import Agent
 from ralph.checks.commands import Checker
 from ralph.domain.settings import Settings
 from ralph.domain.task import Command
+from ralph.flows.outlay import Outlay
 from ralph.repo import Repo
 
 
@@ -29,6 +30,8 @@ class Bench(Struct, frozen=True):
     jitter: Callable[[], float]
     tell: Callable[[str], None]
     """Shows a line to whoever looks on."""
+    outlay: Outlay
+    """What reviewers and fixing agents use."""
     side_by_side: int = 2
     """Agents at a time."""
 

@@ -122,10 +122,13 @@ class Desk:
             idle_seconds=seconds,
             log_cap=int(bench.settings.logs.max_output_mb * (1 << 20)),
         )
+        bench.outlay.allow()
         answer = await agent.run(job, Line())
         own = bench.settings.agents.get(agent.name)
         model = own.model if own is not None else bench.settings.claude.model
-        self.keep(answered(self.review, priced(answer.usage, answer.models, model)))
+        used = priced(answer.usage, answer.models, model)
+        bench.outlay.spent(agent.name, used)
+        self.keep(answered(self.review, used))
         if answer.trouble and answer.trouble.kind in HOPELESS and agent is bench.agents[-1]:
             fix = "Put that right; `ralph review --resume` goes on."
             raise AgentError(answer.error.splitlines()[0], fix=fix)

@@ -176,8 +176,8 @@ def _opened(found: Project, shelf: Shelf, *, as_json: bool) -> list[Repair]:
     journal = found.journal()
     opened, plan = journal.state.open_iteration, journal.state.run.plan
     journal.ledger.close()
-    killed = opened is not None and plan == shelf.folder.plan
-    repairs = shelf.open((opened.task, opened.iteration) if opened and killed else None)
+    own = opened is not None and plan == shelf.folder.plan
+    repairs = shelf.open(opened.iteration if opened and own else 0)
     for one in repairs:
         kept = f" (kept as {one.kept})" if one.kept else ""
         click.echo(f"  ! put right {one.path}: {words.line(one.why)}{kept}", err=as_json)

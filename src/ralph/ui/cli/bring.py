@@ -83,6 +83,7 @@ def _drafter(found: Project, brief: Path, folder: Path) -> Drafter:
         copy=lambda: copy_of(found.repo, folder),
         settings=found.settings,
         run=wire.new_run_id(),
+        outlay=wire.outlay(found, "plan"),
     )
     return Drafter(agent, request)
 

@@ -157,6 +157,7 @@ def _bench(found: Project, jobs: int, *, as_json: bool) -> Bench:
         clock=time.time,
         jitter=random.random,
         tell=tell,
+        outlay=wire.outlay(found, "review"),
         side_by_side=jobs,
     )
 
