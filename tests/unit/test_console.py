@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
-from rich.console import Console
 from tests.support.histories import PARTS, recorded
 
 from ralph.domain import event as e
@@ -15,7 +14,7 @@ from ralph.domain.decision import Outcome, StopReason, Trigger
 from ralph.domain.question import Question, QuestionKind
 from ralph.domain.verdict import CheckResult, Level
 from ralph.ui import words
-from ralph.ui.console import RunConsole
+from ralph.ui.console import Output, RunConsole
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -38,8 +37,7 @@ QUESTION = Question("Q1", "A", QuestionKind.STUCK, "Which way?", options=("left"
 
 def shown(*events: e.Event, asks: bool = False, total: int = 3) -> str:
     out = io.StringIO()
-    console = Console(file=out, highlight=False, soft_wrap=True, width=80)
-    watcher = RunConsole(total=total, done=("Z-1",), asks=asks, console=console)
+    watcher = RunConsole(total=total, done=("Z-1",), asks=asks, output=Output(out))
     for one in recorded(events):
         watcher(one)
     return out.getvalue()

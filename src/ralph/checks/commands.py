@@ -18,7 +18,6 @@ from ralph.checks.relocate import Move
 from ralph.domain.answer import Ended
 from ralph.domain.task import shown
 from ralph.domain.verdict import CheckResult
-from ralph.policy.signature import signature, tail
 from ralph.process import Child, run
 
 if TYPE_CHECKING:
@@ -143,6 +142,8 @@ class Checker:
         return await self._run(replace(child, head_bytes=_KEPT, tail_bytes=_KEPT))
 
     def _result(self, command: Command, root: Path, finished: Finished) -> CheckResult:
+        from ralph.policy.signature import tail  # many patterns, needed by the first check
+
         seconds = self._settings.timeout_minutes * 60
         output = finished.text(_OUTPUT)
         passed = finished.ended is Ended.EXITED and finished.exit_code == 0
@@ -182,6 +183,8 @@ def _whole(finished: Finished) -> bytes:
 
 
 def _failure(command: Command, finished: Finished, output: str, why: str, root: Path) -> str:
+    from ralph.policy.signature import signature
+
     if why:
         # What was printed until then depends on how far it came.
         return signature(f"{shown(command)} {why}", (str(root),))

@@ -17,7 +17,6 @@ from ralph.checks.fingerprint import entries, restored
 from ralph.domain.answer import Ended
 from ralph.domain.errors import CheckError
 from ralph.domain.task import Command, shown
-from ralph.policy.signature import tail
 from ralph.process import Child
 
 if TYPE_CHECKING:
@@ -131,5 +130,7 @@ class Setup(Struct):
 def _reason(finished: Finished) -> str:
     if finished.ended is Ended.TIMEOUT:
         return "it timed out"
+    from ralph.policy.signature import tail
+
     last = tail(finished.text(1 << 16)).rpartition("\n")[2].strip()
     return finished.error or last[:200] or f"exit {finished.exit_code}"

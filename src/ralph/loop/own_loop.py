@@ -11,7 +11,6 @@ from ralph.domain.checkpoint import ExecutionPhase
 from ralph.domain.decision import Outcome
 from ralph.domain.event import AgentFinished, IterationEnded
 from ralph.domain.settings import Settings
-from ralph.policy.signature import signature
 
 if TYPE_CHECKING:
     from ralph.domain.event import IterationStarted
@@ -57,6 +56,8 @@ def ended(started: IterationStarted, result: IterationResult) -> IterationEnded:
         outcome = Outcome.SUCCESS
     else:
         outcome = Outcome.INTERRUPTED
+    from ralph.policy.signature import signature
+
     words = why(result)
     return IterationEnded(
         iteration=started.iteration,

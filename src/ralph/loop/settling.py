@@ -25,7 +25,6 @@ from ralph.loop.proving import UNSAID, feedback
 from ralph.policy.decide import NO_CHANGE, UNCHANGED
 from ralph.policy.handoff import endless
 from ralph.policy.remedy import REMEDIES, Remedy
-from ralph.policy.signature import signature
 from ralph.policy.similar import similar
 
 if TYPE_CHECKING:
@@ -158,12 +157,16 @@ def _handed_over(
 ) -> Result:
     """No failure, and the work stays for the fresh agent; but not for ever."""
     if why := endless(house.state.known(attempt.task.id), proof.candidate.tree):
+        from ralph.policy.signature import signature  # many patterns, needed by a failure
+
         why = f"{attempt.task.id} comes to no end: {why}"
         return Result(Outcome.FAILED, why, signature=signature(why), feedback=why)
     return Result(Outcome.INTERRUPTED, why_handed_over(trigger, claims), handoff=trigger)
 
 
 def _failed(attempt: Attempt, answer: Answer, claims: Claims, verdict: Verdict) -> Result:
+    from ralph.policy.signature import signature
+
     if verdict.failure is not None or verdict.rejects:
         return Result(
             Outcome.FAILED,

@@ -12,7 +12,6 @@ from ralph.domain.errors import CheckError
 from ralph.domain.task import Command
 from ralph.domain.trial import Trial
 from ralph.domain.verdict import CheckResult
-from ralph.policy.signature import signature
 from ralph.repo import CleanCheckout, queries
 
 if TYPE_CHECKING:
@@ -147,6 +146,8 @@ class Trials:
 
 def not_set_up(house: House, error: CheckError) -> CheckResult:
     """The candidate changed a lock file, and the set-up does not work with it."""
+    from ralph.policy.signature import signature
+
     return CheckResult(
         command=house.settings.verification.setup[0],
         passed=False,

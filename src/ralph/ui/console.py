@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
-from rich.console import Console
-from rich.text import Text
+import click
 
 from ralph.domain import attended as a
 from ralph.domain import event as e
@@ -45,22 +46,37 @@ def span(seconds: float) -> str:
     return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
-class _Console(Console):
-    def on_broken_pipe(self) -> None:
-        """As in `ralph run | head`: the work goes on without a reader."""
-        self.quiet = True
-        nobody_reads()
+class Output:
+    """Lines in colour on a terminal, plain elsewhere."""
+
+    def __init__(self, file: IO[str] | None = None) -> None:
+        self._file = file
+        self.is_terminal = (file or sys.stdout).isatty()
+        self._colour = (self.is_terminal or bool(os.environ.get("FORCE_COLOR"))) and (
+            colour() is not False
+        )
+
+    def print(self, text: str = "", style: str = "", end: str = "\n") -> None:
+        *more, last = style.split() or [""]
+        if self._colour and style:
+            faint, strong = last == "dim", "bold" in (*more, last)
+            fg = last if last not in ("dim", "bold") else None
+            text = click.style(text, fg=fg, bold=strong or None, dim=faint or None)
+        file = self._file or sys.stdout
+        try:
+            file.write(text + end)
+            file.flush()
+        except BrokenPipeError:
+            nobody_reads()  # as in `ralph run | head`: the work goes on without a reader
 
 
 class RunConsole:
     """Prints the run for a person. Plain text where colour is not wanted or not possible."""
 
     def __init__(
-        self, *, total: int, done: Iterable[str], asks: bool, console: Console | None = None
+        self, *, total: int, done: Iterable[str], asks: bool, output: Output | None = None
     ) -> None:
-        self.out = console or _Console(
-            highlight=False, soft_wrap=True, color_system=None if colour() is False else "auto"
-        )
+        self.out = output or Output()
         self._total = total
         self._done = set(done)
         self._asks = asks
@@ -154,18 +170,18 @@ class RunConsole:
         return "" if why == self._said else f": {why}"
 
     def _line(self, text: str, style: str = "", sign: str = " ") -> None:
-        self.out.print(Text(f"  {sign} {line(text)}", style=style))
+        self.out.print(f"  {sign} {line(text)}", style)
 
     def _rule(self, text: str, style: str) -> None:
         self.out.print()
-        self.out.print(Text(f"━━ {line(text)}", style=style))
+        self.out.print(f"━━ {line(text)}", style)
 
     def _progress(self) -> str:
         done = len(self._done)
         return f"{done}/{self._total} complete ({self._total - done} remaining)"
 
     def _run_started(self, event: e.RunStarted) -> None:
-        self.out.print(Text(f"Ralph · {line(event.goal)}", style="bold"))
+        self.out.print(f"Ralph · {line(event.goal)}", "bold")
         self._line(f"plan {event.plan} · branch {event.branch} · agent {event.agent}", "dim")
         if event.account:
             self._line(f"{event.agent.partition(',')[0]} · {event.account}", "dim")
@@ -197,12 +213,12 @@ class RunConsole:
         """For someone who watches; a log of a run need not have it all."""
         if self.out.is_terminal:
             words = f"{event.tool}: {event.text}" if event.tool else event.text
-            self.out.print(Text(f"    {line(words, 100)}", style="dim"))
+            self.out.print(f"    {line(words, 100)}", "dim")
 
     def tick(self, seconds: float) -> None:
         """A wait goes on: the time that is left, in one line that is written over."""
         if self.out.is_terminal:
-            self.out.print(Text(f"  ‖ {span(seconds)} left", style="cyan"), end="\r")
+            self.out.print(f"  ‖ {span(seconds)} left", "cyan", end="\r")
 
     def _claimed(self, event: e.Claimed) -> None:
         for claim in event.claims:
@@ -235,7 +251,7 @@ class RunConsole:
             return
         self._line(f"{name} {result.why or f'exited {result.exit_code}'}", "red", "✗")
         for said in block(result.tail).splitlines()[-TAIL_LINES:]:
-            self.out.print(Text(f"      {said[:MOST]}", style="dim"))
+            self.out.print(f"      {said[:MOST]}", "dim")
 
     def _settled(self, event: e.Settled) -> None:
         self._done.add(event.task)

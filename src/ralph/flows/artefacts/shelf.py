@@ -85,6 +85,8 @@ class Shelf:
         self._first: dict[str, set[bytes]] = {name: set() for name in _FILES}
         """The bytes a run found. Taking work away brings them back where git does not know the
         file: nobody wrote them, so they are no edit."""
+        self._resumed: int | None = None
+        """The iteration that was under way when an earlier Ralph was killed."""
         self._forget()
 
     def _forget(self) -> None:
@@ -103,6 +105,7 @@ class Shelf:
         else:
             under_way = msgspec.json.decode(left, type=_UnderWay)
             self.good = {name: self._copy(name) or b"" for name in _FILES}
+            self._resumed = under_way.iteration
             repairs = self.collect(under_way.task, under_way.iteration)
             if under_way.iteration != recovers:
                 self.finish(Ended(under_way.task, under_way.iteration, settled=False, why=KILLED))
@@ -223,8 +226,9 @@ class Shelf:
         own = own or [_entry_of(ended, done)]
         for one in own:
             one["files_modified"] = one["files_modified"] or list(ended.files)
-        if ended.iteration in [one.get("iteration") for one in self._list(STATE)]:
-            own = []  # a Ralph that was killed here has written them
+        last = self._list(STATE)[-1:]
+        if last and last[0].get("iteration") == ended.iteration == self._resumed:
+            own = []  # a Ralph that was killed right here has written them
         obstacles = [
             one | {"resolved": True} if one["id"] in self._resolved else one
             for one in self._list(OBSTACLES)
