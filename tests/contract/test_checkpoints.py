@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.ledgers import InMemory, InPostgres, InSqlite
-from tests.support.postgres import team_database
 
 from ralph.domain.attended import CheckpointSaved
 from ralph.domain.checkpoint import Contribution
@@ -19,34 +17,9 @@ from ralph.ledger.journal import Journal
 from ralph.policy.checkpoint import Work, is_valid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from tests.support.ledgers import House
-    from tests.support.postgres import Database
 
     from ralph.domain.checkpoint import Checkpoint
-
-
-@pytest.fixture(scope="module")
-def database(pg_url: str) -> Iterator[Database]:
-    with team_database(pg_url) as made:
-        yield made
-
-
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
-def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
-    if request.param == "memory":
-        yield InMemory()
-        return
-    stored: InSqlite | InPostgres = (
-        InSqlite(tmp_path / "ledger.db")
-        if request.param == "sqlite"
-        else InPostgres(request.getfixturevalue("database"))
-    )
-    yield stored
-    for ledger in stored.opened:
-        ledger.close()
 
 
 def clock() -> float:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.house import Acting, Person, Place, does, story, working
+from tests.support.house import Acting, Person, Place, does, story, when, working
 
 from ralph.domain import event as e
 from ralph.domain.decision import StopReason, Trigger
@@ -316,3 +316,23 @@ def test_a_person_who_takes_a_skip_back_in_the_plan_is_heeded(place: Place) -> N
     place.write_plan([story("A"), {**story("B"), "passes": True}])
     assert place.run(working("A")) == 0
     assert place.passed() == ["A", "B"]
+
+
+@pytest.mark.parametrize("added", [False, True], ids=["not in git", "edited, not committed"])
+def test_an_edit_between_iterations_survives_a_rollback(tmp_path: Path, added: bool) -> None:
+    loop = LoopSettings(backoff_cap_seconds=0, max_attempts=2, max_iterations=3)
+    place = Place(tmp_path, [story("A"), story("B")], loop=loop, check="false")
+    plan = place.root / "PRD.json"
+    if added:
+        place.write_plan([story("A"), {**story("B"), "title": "Mine"}])
+    else:
+        place.git("rm", "-q", "--cached", "PRD.json")
+        place.git("commit", "-qm", "the plan is nobody else's business")
+
+    def edit() -> None:
+        text = plan.read_text().replace('"description": ""', '"description": "My edit"', 1)
+        plan.write_text(text)
+
+    place.run(Acting(does("A")), watch=when(e.IterationEnded, edit))
+    assert place.events(e.RolledBack)
+    assert "My edit" in plan.read_text()

@@ -66,6 +66,18 @@ def test_entries_are_only_ever_added(good: list[Item], data: bytes | None, keeps
     assert added.wrong or keeps or found is not None
 
 
+FIRST, SECOND, NEW = ({"iteration": n, "summary": f"the {n}."} for n in (1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    "left", [[NEW], [SECOND, FIRST, NEW], [FIRST | {"summary": "other"}, SECOND, NEW]]
+)
+def test_a_changed_history_is_seen_and_what_is_new_in_it_kept(left: list[Item]) -> None:
+    added = history.added_entries([FIRST, SECOND], encoded(left))
+    assert added.items == (NEW,)
+    assert added.wrong == "what was there before was changed"
+
+
 @given(st.lists(OBSTACLE, max_size=4, unique_by=lambda one: str(one["id"])), OBSTACLES_)
 def test_obstacles_are_only_ever_added_or_resolved(good: list[Item], data: bytes | None) -> None:
     added = history.added_obstacles(good, data)

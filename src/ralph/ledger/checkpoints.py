@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -10,6 +9,7 @@ from msgspec import Struct
 from ralph.domain.attended import CheckpointSaved
 from ralph.domain.checkpoint import Checkpoint
 from ralph.domain.errors import LedgerError
+from ralph.ledger.ids import new_id
 from ralph.policy.checkpoint import Stamp, derive, is_valid
 
 if TYPE_CHECKING:
@@ -28,14 +28,6 @@ class Seen(Struct, frozen=True):
 
     checkpoint: Checkpoint
     valid: bool
-
-
-def new_id() -> str:
-    if sys.version_info >= (3, 14):
-        from uuid import uuid7
-    else:
-        from uuid_utils import uuid7
-    return str(uuid7())
 
 
 class CheckpointService:

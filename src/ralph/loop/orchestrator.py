@@ -24,7 +24,8 @@ from ralph.domain.event import IterationStarted, RunEnded, RunStarted
 from ralph.domain.settings import Settings
 from ralph.domain.status import LoopConfig
 from ralph.domain.usage import Usage
-from ralph.ledger.checkpoints import CheckpointService, new_id
+from ralph.ledger.checkpoints import CheckpointService
+from ralph.ledger.ids import new_id
 from ralph.ledger.journal import Journal
 from ralph.ledger.spending import TokenEconomicsService
 from ralph.loop import own_loop

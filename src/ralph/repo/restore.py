@@ -48,7 +48,7 @@ def restore(ws: Workspace, base: str, keep: frozenset[str]) -> None:
             ws.own.run("read-tree", "-i", "-m", base)
     removed = (c.old if c.status == "R" else c.path for c in changes if c.status in "DR")
     _move_nested(ws, nested, removed)
-    start.put_back(ws.own, ws.state_dir, ws.start, base)
+    start.put_back(ws.own, ws.state_dir, ws.start, base, keep)
     ws.staged = ""
     ws.show_index()
 

@@ -69,13 +69,15 @@ def changed(own: Git, state_dir: Path) -> tuple[str, ...]:
     return own.using(kept).names("diff", "--name-only", "-z", "--no-ext-diff", "--no-renames")
 
 
-def put_back(own: Git, state_dir: Path, start: Start, base: str) -> None:
-    """Give those files their bytes back, apart from what has been committed since."""
+def put_back(
+    own: Git, state_dir: Path, start: Start, base: str, keep: frozenset[str] = frozenset()
+) -> None:
+    """Give those files their bytes back, apart from `keep` and what has been committed since."""
     names = changed(own, state_dir)
     if not names:
         return
     since = set(own.names("diff-tree", "-r", "-z", "--name-only", start.head, base))
-    data = join_names(name for name in names if name not in since)
+    data = join_names(name for name in names if name not in since | keep)
     if data:
         git = own.using(kept_index(state_dir))
         git.run("checkout-index", "--force", "-u", "-z", "--stdin", stdin=data)

@@ -124,6 +124,4 @@ def summary(
     lines = list(budget_lines([one for one in checks if one.action is not BudgetAction.ALLOW]))
     if found is not None and found.history and found.cost is not None:
         lines += [f"forecast: {line}" for line in forecast_lines(found)]
-    if state.metrics.iterations and state.metrics.usage.cost_usd is None:
-        lines.append("cost: the agents told no figures")
     return values, lines

@@ -19,6 +19,7 @@ from ralph.config import Loaded
 from ralph.domain.errors import ConfigError, PlanError
 from ralph.domain.settings import OnEscalation, Workspaces
 from ralph.ledger.choose import open_ledger
+from ralph.ledger.ids import new_id
 from ralph.ledger.journal import Journal
 from ralph.repo import Repo
 
@@ -110,14 +111,6 @@ def project(flags: Mapping[str, object] | None = None, *, to_write: bool = True)
     return Project(repo, loaded)
 
 
-def new_run_id() -> str:
-    if sys.version_info >= (3, 14):
-        from uuid import uuid7
-    else:
-        from uuid_utils import uuid7
-    return str(uuid7())
-
-
 def house(
     found: Project,
     plan_given: str | None,
@@ -147,7 +140,7 @@ def house(
         _require_checks(found, content, commands)
     _require_task(content, asked.only)
     files.sweep(_written_folders(found, plan))
-    journal = found.journal(new_run_id())
+    journal = found.journal(new_id())
     if not crashed(journal.state):
         found.repo.check()
     opening = partial(_workspace, found, plan, content, journal.run)
@@ -213,7 +206,7 @@ def outlay(found: Project, what: str) -> Outlay:
     """For agents that work outside of a run."""
     from ralph.flows.outlay import Outlay
 
-    return Outlay(found.journal(new_run_id()), found.settings, what)
+    return Outlay(found.journal(new_id()), found.settings, what)
 
 
 def unbounded_cost(found: Project, house: House) -> Iterator[str]:

@@ -12,6 +12,7 @@ import click
 
 from ralph import files
 from ralph.domain.errors import NotARepository, PlanError, UsageError
+from ralph.ledger.ids import new_id
 from ralph.ui import wire, words
 from ralph.ui.cli.common import count, json_option, print_json
 
@@ -82,7 +83,7 @@ def _drafter(found: Project, brief: Path, folder: Path) -> Drafter:
         root=found.root,
         copy=lambda: copy_of(found.repo, folder),
         settings=found.settings,
-        run=wire.new_run_id(),
+        run=new_id(),
         outlay=wire.outlay(found, "plan"),
     )
     return Drafter(agent, request)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ralph.domain.errors import RepoError, UsageError
+from ralph.ledger.ids import new_id
 from ralph.repo import lock
 from ralph.ui import wire, words
 from ralph.ui.cli.common import count, print_json
@@ -171,7 +172,7 @@ def _beginning(
     async def start() -> Review:
         if wanted is None:
             return begin.resumed(bench)
-        name = wire.new_run_id().rpartition("-")[2][-8:]
+        name = new_id().rpartition("-")[2][-8:]
         if fresh:
             await begin.clear(bench)
             return begin.fresh(bench, wanted, limits, name)
