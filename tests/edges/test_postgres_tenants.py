@@ -107,6 +107,25 @@ def test_questions_about_others_get_no_answer(db: Connection[Any], question: str
         assert db.execute(question.encode()).fetchall() == []
 
 
+def test_a_transaction_for_one_project_reads_and_writes_no_other(
+    database: Database, db: Connection[Any]
+) -> None:
+    ledger = PostgresLedger(database.app, "third", "two projects")
+    for project in ("p", "q", "p"):
+        ledger.append(project, "r", [Waited(1, project)], 1)
+    assert [recorded.seq for recorded in ledger.read("p")] == [1, 3]
+    assert ledger.verify() == 3
+    ledger.close()
+    with db.transaction():
+        act_for(db, "third")
+        db.execute("SELECT set_config('app.project_id', 'q', true)")
+        assert {row[0] for row in db.execute("SELECT project FROM ralph.events")} == {"q"}
+        assert seen(db, "ralph.snapshots") == []
+        with pytest.raises(psycopg.errors.InsufficientPrivilege), db.transaction():
+            db.execute(ROW, ["third", "new", 1])
+    acting(db, "third", ROW, "third", "newer", 1)
+
+
 def test_copy_gives_out_ones_own_only(db: Connection[Any]) -> None:
     with db.transaction():
         act_for(db, "ours")

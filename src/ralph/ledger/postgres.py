@@ -54,6 +54,7 @@ class PostgresLedger:
                 entries[:] = extend(self.origin, self._last(db), project, run, events, at)
                 # Read back before it is kept: what cannot be read again must not get in.
                 places = [codec.place(r.event) for r in _recorded(entries)]
+                db.row("act_on", project=kept(project))
                 store(db, self.origin, list(zip(entries, places, strict=True)))
             # else it was stored, and only the answer got lost
             return _recorded(entries)
@@ -100,7 +101,7 @@ class PostgresLedger:
 
     def load_snapshot(self, project: str) -> RunState | None:
         key = {"origin": self.origin, "project": _name(project), "version": FOLD_VERSION}
-        found = self._tried(lambda db: db.row("load_snapshot", **key))
+        found = self._tried(lambda db: db.row("load_snapshot", **key), _name(project))
         if found is None:
             return None
         seq, head, body = found
@@ -116,7 +117,7 @@ class PostgresLedger:
             "version": FOLD_VERSION,
             "body": codec.encode_state(state).decode(),
         }
-        self._tried(lambda db: db.do("save_snapshot", **values))
+        self._tried(lambda db: db.do("save_snapshot", **values), _name(project))
 
     def verify(self, expected_head: str | None = None) -> int:
         return prove(self.origin, self._proven_places(), self._server.where, expected_head)
@@ -136,12 +137,15 @@ class PostgresLedger:
     def close(self) -> None:
         self._server.close()
 
-    def _tried(self, work: Callable[[Work], T]) -> T:
-        """The work's result. A server that restarts is waited for, and the work done again."""
+    def _tried(self, work: Callable[[Work], T], project: str = "") -> T:
+        """The work's result. A server that restarts is waited for, and the work done again.
+
+        Work for one project neither sees nor touches another.
+        """
         deadline = time.monotonic() + self._patience
         while True:
             try:
-                with self._server.transaction() as db:
+                with self._server.transaction(project) as db:
                     return work(db)
             except DatabaseAway:
                 self._reconnect(deadline)
@@ -175,9 +179,10 @@ class PostgresLedger:
         self, query: str, start: int, page: int, key: dict[str, str | int]
     ) -> Iterator[tuple[Any, ...]]:
         """Page by page: a transaction left open would hold back everyone who follows the events."""
+        project = str(key.get("project", ""))
         while True:
             values: dict[str, Any] = key | {"origin": self.origin, "start": start, "page": page}
-            rows = self._tried(lambda db, values=values: db.rows(query, **values))  # type: ignore[misc]
+            rows = self._tried(lambda db, values=values: db.rows(query, **values), project)  # type: ignore[misc]
             yield from rows
             if len(rows) < page:
                 return

@@ -63,11 +63,16 @@ class Server:
             raise
 
     @contextmanager
-    def transaction(self) -> Iterator[Work]:
-        """All or nothing, and only the organisation's own: what is set ends with it."""
+    def transaction(self, project: str = "") -> Iterator[Work]:
+        """All or nothing, and only the organisation's own: what is set ends with it.
+
+        With a project also nothing of another.
+        """
         with explained(self.where), self._db.transaction(), self._db.cursor() as cursor:
             work = Work(cursor, self._sql)
             work.row("act_for", organisation=self.organisation)
+            if project:
+                work.row("act_on", project=project)
             yield work
 
     def reconnect(self) -> None:

@@ -1,6 +1,9 @@
 -- name: act_for
 SELECT set_config('app.org_id', %(organisation)s, true);
 
+-- name: act_on
+SELECT set_config('app.project_id', %(project)s, true);
+
 -- name: database
 SELECT id::text, (SELECT max(version) FROM ralph.migrations) FROM ralph.database;
 
