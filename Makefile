@@ -1,6 +1,8 @@
 # Everything a fresh machine needs besides Python 3.11+, git and make is installed into .venv:
 # the program for `make demo`; for the rest also the tools, Claude Code and Node; for `make test`
 # one more agent. Chromium and tmux, for `make test`, are packages of the system.
+# Tests start the program a thousand times: its bytecode has to be kept.
+unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

@@ -58,9 +58,9 @@ def test_status_json_has_the_fields_of_the_source(tmp_path: Path) -> None:
     assert re.fullmatch(TIME, status["started_at"])
     assert re.fullmatch(TIME, status["completed_at"])
     first, second, _ = status["iterations"]
-    assert first["pending_items"] == ["US-001"]
+    assert first["pending_items"] == ["out/US-001.txt exists"]
     assert first["errors"]
-    assert second["completed_items"] == ["US-001"]
+    assert second["completed_items"] == ["out/US-001.txt exists"]
     assert second["phase"] == "complete"
 
 
@@ -76,7 +76,7 @@ def test_the_state_while_it_runs_is_one_of_the_source(tmp_path: Path) -> None:
 def test_report_json_and_the_report(tmp_path: Path) -> None:
     project = repaired(tmp_path)
     report = project.view(".ralph/report.json")
-    assert report == project.ralph("report", "--json").json()
+    assert report.items() <= project.ralph("report", "--json").json().items()
     assert report["state"] == "completed"
     assert report["termination_reason"] == "goal_achieved"
     assert [row["id"] for row in report["tasks"]["completed"]] == ["US-001", "US-002"]

@@ -231,7 +231,7 @@ def test_a_judge_s_money_is_spent_besides_the_agent_s() -> None:
         AgentSpent(1, "A", Usage(10, cost_usd=0.5)),
         AgentSpent(1, "A", Usage(1, cost_usd=0.25), agent="judge", ended=True),
     ]
-    state = fold(Recorded(n, float(n), "p", "r", one) for n, one in enumerate(told, 1))
+    state = fold(Recorded(n, float(n), "p", "", one) for n, one in enumerate(told, 1))
     assert state.run.running.cost_usd == 0.5
     assert state.run.usage.cost_usd == state.metrics.usage.cost_usd == 0.25
     assert state.task("A").cost == 0.75

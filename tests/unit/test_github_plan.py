@@ -151,7 +151,9 @@ def test_what_github_is_told() -> None:
     assert settled.state == "CLOSED"
     told = Sent(settled.what, closed=True, at=1)
     assert due(SETTLED, KNOWN, told, close=True) is None
-    assert due(SETTLED, TaskState(commit="squashed"), told, close=True) is None
+    anew = due(SETTLED, TaskState(commit="anew"), told, close=True)
+    assert anew is not None
+    assert anew.what == "settled anew"
     again = due(Entry(OPEN, Status.OPEN), KNOWN, told, close=True)
     assert again is not None
     assert again.state == "OPEN"

@@ -170,13 +170,13 @@ def due(entry: Entry, known: TaskState | None, sent: Sent | None, *, close: bool
     if not entry.chosen:
         return None
     name, said = name_of(entry.issue.number), sent.what if sent else ""
-    settled = said.startswith(SETTLED)
-    if entry.status is Status.COMPLETED and known is not None and known.commit and not settled:
-        return Message(name, SETTLED + known.commit, _settled(known), "CLOSED" if close else "")
+    settled = SETTLED + known.commit if known is not None and known.commit else ""
+    if entry.status is Status.COMPLETED and known is not None and settled not in ("", said):
+        return Message(name, settled, _settled(known), "CLOSED" if close else "")
     if entry.status is Status.SKIPPED and not entry.issue.closed and said != SKIPPED:
         text = "Ralph leaves this issue out: a person skipped it."
         return Message(name, SKIPPED, text)
-    if entry.status is Status.OPEN and sent is not None and settled:
+    if entry.status is Status.OPEN and sent is not None and said.startswith(SETTLED):
         what = f"open again after {said.removeprefix(SETTLED)}"
         return Message(name, what, "Ralph works on this issue again.", "OPEN" * sent.closed)
     return None
