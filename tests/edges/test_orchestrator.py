@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.support.house import Acting, Place, story
+from tests.support.house import Acting, Place, does, story
 
 import ralph
 from ralph import IterationResult, LoopConfig, LoopOrchestrator, TerminationReason, run_loop
 from ralph.domain.checkpoint import Contribution, HandoffTrigger
+from ralph.domain.decision import Outcome, Trigger
 from ralph.domain.errors import LedgerError
-from ralph.domain.state import LoopState
+from ralph.domain.event import IterationStarted
+from ralph.domain.settings import LoopSettings
+from ralph.domain.state import LoopState, RunInfo, RunState
+from ralph.loop.orchestrator import trigger
 from ralph.policy.handoff import HandoffFacts
 
 if TYPE_CHECKING:
@@ -176,3 +180,30 @@ def test_the_example_runs(tmp_path: Path) -> None:
     )
     assert done.stdout.startswith("completed: goal_achieved, $1.20\n")
     assert done.stdout.endswith("\ngoal_achieved\nstuck\n")
+
+
+@pytest.mark.parametrize(
+    ("after", "last", "expected"),
+    [
+        (None, "", Trigger.INITIAL),
+        (TerminationReason.GOAL_ACHIEVED, "success", Trigger.INITIAL),
+        (None, Outcome.INTERRUPTED, Trigger.RECOVERY),
+        (TerminationReason.MAX_ITERATIONS, "failed", Trigger.SAFETY_LIMIT),
+        (TerminationReason.BUDGET_EXHAUSTED, "", Trigger.SAFETY_LIMIT),
+        (TerminationReason.EXPLICIT_STOP, "success", Trigger.USER_STOP),
+        (TerminationReason.INTERRUPTED, Outcome.INTERRUPTED, Trigger.USER_STOP),
+    ],
+)
+def test_the_first_iteration_knows_how_the_last_run_ended(
+    after: TerminationReason | None, last: str, expected: Trigger
+) -> None:
+    state = RunState(run=RunInfo(after=after), last_outcome=last)
+    assert trigger(state) is expected
+
+
+def test_a_run_after_a_limit_says_so(tmp_path: Path) -> None:
+    place = Place(tmp_path, [story("A"), story("B")], loop=LoopSettings(max_iterations=1))
+    for name in ("A", "B"):
+        place.run(Acting(does(name)))
+    started = [event.trigger for event in place.events(IterationStarted)]
+    assert started == [Trigger.INITIAL, Trigger.SAFETY_LIMIT]

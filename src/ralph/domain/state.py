@@ -114,6 +114,8 @@ class RunInfo(Struct):
     ended_at: float = 0
     reason: StopReason | None = None
     why: str = ""
+    after: StopReason | None = None
+    """Why the run before it ended."""
     untracked: tuple[str, ...] = ()
     dirt: tuple[str, ...] = ()
     iterations: int = 0

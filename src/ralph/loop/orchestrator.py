@@ -318,11 +318,21 @@ def trigger(state: RunState) -> Trigger:
     if state.looping:
         return Trigger.LOOP_DETECTED
     if not state.run.iterations:
-        interrupted = state.last_outcome == Outcome.INTERRUPTED
-        return Trigger.RECOVERY if interrupted else Trigger.INITIAL
+        return _first(state)
     if state.last_outcome == Outcome.SUCCESS:
         return Trigger.PREVIOUS_SUCCESS
     return Trigger.TASK_INCOMPLETE
+
+
+def _first(state: RunState) -> Trigger:
+    """Why a run begins: the one before it may have left something to go on with."""
+    before = state.run.after
+    if before in (StopReason.EXPLICIT_STOP, StopReason.INTERRUPTED):
+        return Trigger.USER_STOP
+    if state.last_outcome == Outcome.INTERRUPTED:
+        return Trigger.RECOVERY
+    limited = before is not None and exit_code(before) == exit_code(StopReason.MAX_ITERATIONS)
+    return Trigger.SAFETY_LIMIT if limited else Trigger.INITIAL
 
 
 def _json(contents: object) -> bytes:

@@ -36,7 +36,7 @@ from ralph.policy.wishes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-FOLD_VERSION = 6
+FOLD_VERSION = 7
 """Raised when `apply` or RunState changes meaning: stored folds of other versions are ignored."""
 
 KEPT_OUTPUTS = 5
@@ -78,6 +78,7 @@ def _run_started(state: RunState, recorded: e.Recorded, event: e.RunStarted) -> 
         pid=event.pid,
         host=event.host,
         started_at=recorded.at,
+        after=state.run.reason,
         untracked=event.untracked,
         dirt=event.dirt,
     )
