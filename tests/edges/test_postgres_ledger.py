@@ -17,10 +17,11 @@ from ralph.domain.diagnosis import Sign
 from ralph.domain.errors import ConfigError, DatabaseAway, LedgerError
 from ralph.domain.event import Waited
 from ralph.domain.settings import LedgerSettings
+from ralph.ledger import database as schemas
 from ralph.ledger.choose import open_ledger, own_origin
 from ralph.ledger.doctor import look_team
 from ralph.ledger.postgres import PostgresLedger
-from ralph.ledger.postgres_server import Server
+from ralph.ledger.postgres_server import SCHEMA, Server
 from ralph.ledger.postgres_setup import set_up
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
     from ralph.ledger.postgres_server import Work
     from ralph.ledger.postgres_setup import Ready
+
+NEWEST = len(schemas.migrations(SCHEMA))
 
 
 WRONG = "s3cret"
@@ -65,7 +68,7 @@ def works(url: str, organisation: str = "acme") -> bool:
 def test_one_command_makes_a_fresh_database_ready(owner: str) -> None:
     ready = set_up(owner, f"{name_of(owner)}_app")
 
-    assert (ready.version, ready.created) == (2, True)
+    assert (ready.version, ready.created) == (NEWEST, True)
     assert conninfo_to_dict(ready.url)["password"]
     assert works(ready.url)
 
@@ -131,9 +134,9 @@ def test_a_role_above_the_rules_is_refused(owner: str) -> None:
 def version(database: Database, change: int) -> Iterator[None]:
     shift = "UPDATE ralph.migrations SET version = version + %s WHERE version = %s"
     with psycopg.connect(database.owner, autocommit=True) as db:
-        db.execute(shift, [change, 2])
+        db.execute(shift, [change, NEWEST])
         yield
-        db.execute(shift, [-change, 2 + change])
+        db.execute(shift, [-change, NEWEST + change])
 
 
 def refusal(url: str) -> str:
@@ -146,11 +149,13 @@ def refusal(url: str) -> str:
 
 def test_a_newer_and_an_older_schema_are_told(database: Database) -> None:
     with version(database, 7):
-        assert "newer Ralph (schema 9, this one knows 2)" in refusal(database.app)
+        told = f"newer Ralph (schema {NEWEST + 7}, this one knows {NEWEST})"
+        assert told in refusal(database.app)
         with pytest.raises(LedgerError, match="newer Ralph"):
             set_up(database.owner, "nobody_new")
-    with version(database, -2):
-        assert "older than this Ralph (schema 1, it needs 2)" in refusal(database.app)
+    with version(database, -NEWEST):
+        told = f"older than this Ralph (schema {NEWEST - 1}, it needs {NEWEST})"
+        assert told in refusal(database.app)
 
 
 def test_what_stands_in_the_way_is_told(database: Database, owner: str) -> None:
@@ -242,9 +247,9 @@ def test_an_append_whose_answer_got_lost_is_not_made_twice(
         real, calls = ledger._server.transaction, []
 
         @contextmanager
-        def deaf() -> Iterator[Work]:
+        def deaf(project: str = "") -> Iterator[Work]:
             calls.append(1)
-            with real() as work:
+            with real(project) as work:
                 yield work
             if len(calls) == 1:
                 raise DatabaseAway

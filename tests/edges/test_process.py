@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.support.project import wait_until
 
 from ralph.domain.answer import Ended
 from ralph.process import (
@@ -585,6 +586,11 @@ with Guard():
 
 
 def test_the_guard_sweeps_when_ralph_itself_is_killed(mark: str, tmp_path: Path) -> None:
+    def adopted() -> set[int]:
+        family.reap()
+        return {one.pid for one in family.orphans()}
+
+    before = adopted()  # a server of other tests may run
     env = {**os.environ, "PYTHONPATH": str(SOURCE)}
     ralph = subprocess.Popen(
         [sys.executable, "-c", RALPH, mark],
@@ -599,7 +605,7 @@ def test_the_guard_sweeps_when_ralph_itself_is_killed(mark: str, tmp_path: Path)
         assert len(survivors(mark)) >= 2
         ralph.kill()
     until_dead(mark)
-    family.reap()
+    wait_until(lambda: not adopted() - before, "the guard to be waited for")
 
 
 def test_a_guard_that_is_not_needed_goes_quietly(start: Starter) -> None:

@@ -66,7 +66,9 @@ def test_status_json_has_the_fields_of_the_source(tmp_path: Path) -> None:
 
 def test_the_state_while_it_runs_is_one_of_the_source(tmp_path: Path) -> None:
     project = Project(tmp_path, 2)
-    project.agent(f'cp {project.root}/.ralph/status.json "$state/status-$n.json"\n' + FINISH)
+    # it is written once the agent is at work
+    copy = f'sleep 0.3; cp {project.root}/.ralph/status.json "$state/status-$n.json"\n'
+    project.agent(copy + FINISH)
     assert project.run().code == 0
     states = [json.loads((project.state / f"status-{n}.json").read_text())["state"] for n in (1, 2)]
     assert set(states) <= STATES
