@@ -102,7 +102,7 @@ def group(found: Iterable[TokenRecord], by: By) -> list[TokenConsumption]:
             rows[key] = _added(row, part, usage, agents=number == 0)
     if by in (By.DAY, By.ITERATION):
         return list(rows.values())
-    return sorted(rows.values(), key=lambda row: (-(row.usage.cost_usd or 0.0), row.key))
+    return sorted(rows.values(), key=lambda row: (-(row.usage.cost_usd or 0.0), -row.usage.tokens))
 
 
 def total(found: Iterable[TokenRecord]) -> TokenConsumption:
