@@ -94,7 +94,8 @@ class Scene(Struct, frozen=True):
 
 def verify_command() -> str:
     """The check, which needs nothing but Python."""
-    return f"{shlex.quote(sys.executable)} -m unittest"
+    # without bytecode: a second try within the second would be taken for the first
+    return f"{shlex.quote(sys.executable)} -B -m unittest"
 
 
 def plan_of(kind: Kind) -> dict[str, Any]:
