@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from tests.edges.repo_help import git, in_place, in_worktree, new_repo, put
 
 import ralph.repo
+from ralph import files
 from ralph.repo import CleanCheckout
 
 if TYPE_CHECKING:
@@ -59,6 +61,23 @@ def test_what_was_foreseen_and_did_not_happen_leaves_no_trace(tmp_path: Path) ->
     assert git(root, "status", "--porcelain") == ""
 
 
+def test_a_plan_staged_ahead_hides_no_change_of_the_same_second_and_size(tmp_path: Path) -> None:
+    root = new_repo(tmp_path)
+    git(root, "config", "core.trustctime", "false")  # the one thing that no test can set
+    ws = in_place(root)
+    second = 1_700_000_000
+    app, index = put(root, "src/app.py", "print(2)\n"), ws.own.index
+    assert index is not None
+    os.utime(app, (second, second))
+    ws.stage()
+    os.utime(index, (second, second))
+    put(root, "src/app.py", "print(3)\n")
+    os.utime(app, (second, second))
+    ws.foresee(PLAN)
+    made = ws.candidate(ws.head(), "feat: x\n", PLAN)
+    assert ws.show(made.commit, "src/app.py") == b"print(3)\n"
+
+
 def test_a_foreseen_plan_is_no_pattern(tmp_path: Path) -> None:
     root = new_repo(tmp_path)
     put(root, "plan*.json", "1\n")
@@ -80,6 +99,16 @@ def test_attributes_that_the_agent_changed_apply_to_the_foreseen_plan(tmp_path: 
     put(root, ".gitattributes", "*.json text\n")
     made = ws.candidate(ws.head(), "feat: x\n", plan)
     assert plan_of(ws, made.commit) == b"one\ntwo\n"
+
+
+def test_a_file_that_ralph_is_still_writing_is_nobodys_change(tmp_path: Path) -> None:
+    root = new_repo(tmp_path)
+    ws = in_place(root)
+    put(root, f"docs/.notes.md.77{files.UNFINISHED}", "half a fi")
+    assert ws.foreign_changes() == ()
+    put(root, "src/app.py", "print(2)\n")
+    made = ws.candidate(ws.head(), "feat: x\n")
+    assert [change.path for change in made.files] == ["src/app.py"]
 
 
 def test_after_a_landing_the_look_at_foreign_changes_is_under_way(tmp_path: Path) -> None:

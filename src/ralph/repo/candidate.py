@@ -119,7 +119,8 @@ def _stage_bytes(ws: Workspace, written: Mapping[str, bytes]) -> None:
                 path.chmod(0o755)
         args = ("--pathspec-from-file=-", "--pathspec-file-nul")
         git = ws.own.over(Path(other)).set(QUICKLY)
-        git.run("add", "--force", *args, stdin=join_names(written))
+        with index.keeping_time(git):
+            git.run("add", "--force", *args, stdin=join_names(written))
 
 
 def _clean_up(ws: Workspace, changes: tuple[FileChange, ...], overridden: frozenset[str]) -> bool:

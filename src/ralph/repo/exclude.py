@@ -19,6 +19,7 @@ OURS = (
     "!/.ralph/tasks",
     "!/.ralph/parent-task-id",
     "/.agent/",
+    f".*{files.UNFINISHED}",
 )
 _SPECIAL = re.compile(r"([\\*?\[\]!# ])")
 
@@ -35,8 +36,8 @@ def pattern(name: str) -> str:
 
 
 def is_ours(name: str) -> bool:
-    """Whether the path lies in a folder that Ralph keeps out of commits."""
-    if name.startswith(".agent/"):
+    """Whether Ralph keeps the path out of commits: its own folders, files it is still writing."""
+    if name.startswith(".agent/") or name.endswith(files.UNFINISHED):
         return True
     inside = name.removeprefix(".ralph/")
     return inside != name and not inside.startswith("tasks/") and inside != "parent-task-id"

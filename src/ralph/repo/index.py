@@ -109,6 +109,23 @@ def scratch(git: Git, folder: Path, seed: Path | None) -> Iterator[Git]:
         yield git.using(path)
 
 
+@contextlib.contextmanager
+def keeping_time(git: Git) -> Iterator[None]:
+    """Write to an index over another work tree, and leave the index as old as it was.
+
+    Git looks at a file's content if it is no older than the index: it may have changed in the very
+    second it was staged. When git writes the index anew it looks for the last time. Over another
+    work tree there is nothing to look at, and an index that got younger would hide the change.
+    """
+    path = git.index or git.git_dir / "index"
+    before = path.stat() if path.exists() else None
+    try:
+        yield
+    finally:
+        if before is not None:
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
 def copy(source: Path, target: Path) -> None:
     """With its times: git trusts a file's entry only if the file is older than the index.
 
