@@ -71,7 +71,7 @@ def plant(report: TestReport | None, sample: str = "") -> Canary | None:
         return None
     text = text.format(mark=mark)
     if report.searched:
-        return Canary(place + _named(name, mark), text, mark)
+        return Canary(place + named(name, mark), text, mark)
     return (
         Canary(beside, _within(sample, text), mark) if text.startswith("import unittest") else None
     )
@@ -105,7 +105,7 @@ def _text(runner: str, name: str, sample: str) -> str | None:
     return _REQUIRE if requires else _IMPORT
 
 
-def _named(name: str, mark: str) -> str:
+def named(name: str, mark: str) -> str:
     """Named like its neighbour, so that the same pattern finds it."""
     stem, dot, ending = name.partition(".")
     if name.endswith("_test.py"):

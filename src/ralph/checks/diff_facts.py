@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _OLD = re.compile(r"^--- (?:a/)?(.*)$")
 _NEW = re.compile(r"^\+\+\+ (?:b/)?(.*)$")
+_VALUE = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|\b\d[\w.]*")
 _SECRET = re.compile(
     r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
     r"|\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bsk-[A-Za-z0-9_-]{32,}\b|\bxox[abprs]-[A-Za-z0-9-]{20,}\b"
@@ -92,6 +93,13 @@ def _fewer_examples(path: str, lines: Lines | None) -> Iterator[Fact]:
     if lines is not None and lines.removed.count(EXAMPLE) > lines.added.count(EXAMPLE):
         text = f"{path} has fewer examples that are run."
         yield Fact(FactKind.TEST_REMOVED, text, path)
+
+
+def keeps_values(changes: Mapping[str, Lines]) -> bool:
+    """Whether all that tests say in numbers and in quotes is still said by tests."""
+    tests = [lines for path, lines in changes.items() if is_test(path)]
+    gone = set(_VALUE.findall("\n".join(one.removed for one in tests)))
+    return gone <= set(_VALUE.findall("\n".join(one.added for one in tests)))
 
 
 def changed_code(paths: Sequence[str], changes: Mapping[str, Lines]) -> list[str]:

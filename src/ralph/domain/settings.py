@@ -128,6 +128,8 @@ class VerificationSettings(Struct, frozen=True):
     """Look for a test that fails without the change and passes with it."""
     canary: bool = True
     """Add a test that must fail: the check has to notice."""
+    twist: bool = True
+    """Change what new tests expect: they have to fail then."""
     smells: bool = True
     """Look for source that is there to deceive a test."""
     regression_pack: bool = True

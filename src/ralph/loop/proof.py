@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from ralph.checks import canary, diff_facts
+from ralph.checks.twisted import Twisted, unheeded
 from ralph.domain.evidence import Evidence, Fact, FactKind, Weight
 from ralph.domain.task import Command, shown
 from ralph.domain.trial import Trial
@@ -47,7 +48,9 @@ class Case(Struct):
     shown: tuple[str, ...] = ()
     """Tests that are red without the change and green with it."""
     planted: canary.Canary | None = None
+    twisted: Twisted = field(default_factory=Twisted)
     canary: Trial | None = None
+    """The trial with both of them."""
     canary_heard: bool = False
     held_out: bool = False
     facts: list[Fact] = field(default_factory=list)
@@ -116,7 +119,8 @@ def _look(house: House, case: Case) -> None:
                 tests={result.file for result in (case.head.report or proving.EMPTY).results},
             )
         )
-    case.facts.extend(proving.about_tests(case.base, case.head))
+    kept = diff_facts.keeps_values(changes)
+    case.facts.extend(proving.about_tests(case.base, case.head, case.overlay, values_kept=kept))
     if case.overlay is not None and case.overlay is not case.head:
         case.facts.extend(proving.about_overlay(case.base, case.head, case.overlay, case.flaky))
     case.shown = tuple(
@@ -136,7 +140,10 @@ def _text(house: House, commit: str, name: str) -> str:
 
 
 def _canary(case: Case) -> None:
-    if case.planted is None or case.canary is None:
+    if case.canary is None:
+        return
+    case.facts.extend(unheeded(case.canary, case.twisted))
+    if case.planted is None:
         return
     silent = list(canary.silent(case.canary, case.planted))
     case.facts.extend(silent)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ralph.checks import canary
 from ralph.checks.narrow import is_plain, narrowed
 from ralph.checks.results.recognise import recognise
+from ralph.checks.twisted import Source, Twisted, can_twist, twist
 from ralph.domain.evidence import Fact, FactKind
 from ralph.loop.trials import Wanted
 from ralph.policy import proof as proving
@@ -54,6 +55,7 @@ async def try_all(house: House, case: Case) -> None:
     case.overlay = tried.get(f"{name}-overlay")
     case.red = tried.get(f"{name}-red")
     case.canary = tried.get(f"{name}-canary")
+    await _canary_alone(house, case)
     if case.overlay is None and not case.protected and case.head.report is not None:
         case.overlay = case.head  # nothing to put back: the overlay is the change itself
     await _again(house, case, head)
@@ -85,24 +87,64 @@ def _beside(house: House, case: Case, like: Trial, done: Collection[str] = ()) -
         commit = house.workspace.variant(onto, source, case.guarded)
         few = _only(case, commands, _there(case), like.report)
         yield Wanted(commit, few, f"{name}-red", changed=case.guarded)
-    if settings.canary and f"{name}-canary" not in done:
+    if f"{name}-canary" not in done:
+        _doubt(house, case, like.report)
         yield from _canary(house, case, commands, like.report)
+
+
+def _doubt(house: House, case: Case, report: TestReport) -> None:
+    """Plant what has to fail: a test of our own, and the new ones with wrong expectations."""
+    settings, commit = house.settings.verification, case.proof.candidate.commit
+    if settings.canary:
+        sample = _text(house, commit, canary.neighbour(report))
+        case.planted = canary.plant(report, sample) if sample else None
+    if settings.twist and case.attempt.task.kind in PRODUCING:
+        show = partial(house.workspace.show, commit)
+        listing = partial(house.workspace.listing, commit)
+        case.twisted = twist(_sources(house, case), report, listing, show)
+
+
+def _sources(house: House, case: Case) -> Iterator[Source]:
+    """The files of the tests that may show the work: changed ones, and those that were red."""
+    before = case.base.report if case.base is not None else None
+    red = before.red if before is not None else ()
+    for path in dict.fromkeys((*_there(case), *(one.file for one in red))):
+        text = _text(house, case.proof.candidate.commit, path) if can_twist(path) else ""
+        if text:
+            were_red = tuple(one for one in red if one.file == path)
+            yield Source(path, text, _text(house, case.attempt.base, path), were_red)
+
+
+def _text(house: House, commit: str, path: str) -> str:
+    data = house.workspace.show(commit, path) if path else None
+    return "" if data is None else data.decode("utf-8", "replace")
 
 
 def _canary(
     house: House, case: Case, commands: tuple[Command, ...], report: TestReport
 ) -> Iterator[Wanted]:
-    commit, beside = case.proof.candidate.commit, canary.neighbour(report)
-    sample = house.workspace.show(commit, beside) if beside else None
-    planted = canary.plant(report, (sample or b"").decode("utf-8", "replace"))
-    if sample is None or planted is None:
+    planted = {case.planted.path: case.planted.text.encode()} if case.planted else {}
+    written = {**case.twisted.written, **planted}
+    if not written:
         return
-    case.planted = planted
-    variant = house.workspace.variant(commit, write={planted.path: planted.text.encode()})
+    variant = house.workspace.variant(case.proof.candidate.commit, write=written)
     gone = {c.path if c.status == "D" else c.old for c in case.proof.candidate.files}
     company = [*_there(case), *(name for name in _company(report) if name not in gone)]
-    few = _only(case, commands, (planted.path, *dict.fromkeys(company)), report)
+    files = (*planted, *case.twisted.files, *company)
+    few = _only(case, commands, dict.fromkeys(files), report)
     yield Wanted(variant, few, f"{case.name}-canary", changed=case.proof.files)
+
+
+async def _canary_alone(house: House, case: Case) -> None:
+    """A copy that cannot be loaded may stop the whole run: then the canary gets one of its own."""
+    if case.planted is None or case.canary is None or not case.twisted.written:
+        return
+    if any(canary.silent(case.canary, case.planted)):
+        case.twisted = Twisted()
+        write = {case.planted.path: case.planted.text.encode()}
+        variant = house.workspace.variant(case.proof.candidate.commit, write=write)
+        alone = Wanted(variant, case.commands, f"{case.name}-canary", changed=case.proof.files)
+        case.canary = await house.trials.of(alone)
 
 
 def _company(report: TestReport) -> Iterator[str]:

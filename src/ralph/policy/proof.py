@@ -56,8 +56,13 @@ def _explained(trial: Trial) -> bool:
     )
 
 
-def about_tests(base: Trial | None, head: Trial) -> Iterator[Fact]:
-    """Tests that are gone, skipped, or not reported as they ran."""
+def about_tests(
+    base: Trial | None, head: Trial, overlay: Trial | None = None, *, values_kept: bool = False
+) -> Iterator[Fact]:
+    """Tests that are gone, skipped, or not reported as they ran.
+
+    `values_kept`: what the lines that are gone compare with is in other tests.
+    """
     report = head.report
     if report is None:
         if base is not None and base.report is not None:
@@ -71,11 +76,24 @@ def about_tests(base: Trial | None, head: Trial) -> Iterator[Fact]:
     changes = compare(base, head)
     removed = changes.having(TestChange.REMOVED)
     if removed:
-        yield Fact(FactKind.TEST_REMOVED, f"No longer run: {listed(removed)}.", tests=removed)
+        other = values_kept and _hold(removed, overlay) and _not_fewer(base, head)
+        kind = FactKind.TEST_REORGANISED if other else FactKind.TEST_REMOVED
+        yield Fact(kind, f"No longer run: {listed(removed)}.", tests=removed)
     base_ids = base.report.by_id if base is not None and base.report is not None else {}
     skipped = tuple(n for n in changes.having(TestChange.NEWLY_SKIPPED) if n in base_ids)
     if skipped:
         yield Fact(FactKind.TEST_SKIPPED, f"Now skipped: {listed(skipped)}.", tests=skipped)
+
+
+def _hold(names: Iterable[str], overlay: Trial | None) -> bool:
+    """Whether the new source passes these tests of the base."""
+    known = (overlay.report or EMPTY).by_id if overlay is not None else {}
+    return all(name in known and known[name].outcome.is_green for name in names)
+
+
+def _not_fewer(base: Trial | None, head: Trial) -> bool:
+    before = (base.report if base is not None else None) or EMPTY
+    return (head.report or EMPTY).executed >= before.executed
 
 
 def about_overlay(

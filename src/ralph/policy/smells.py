@@ -29,6 +29,7 @@ _PYTHON = {
         r"['\"]_?(?:pytest|unittest)['\"]\s+(?:not\s+)?in\s+(?:sys\.)?modules",
         r"(?:sys\.)?modules(?:\.get\(|\[)\s*['\"]_?(?:pytest|unittest)",
         r"['\"]_?(?:pytest|unittest)['\"]\s+in\s+(?:sys\.argv|os\.environ)",
+        r"\bsys\.argv\b(?:.|\n){0,400}?(?:endswith|startswith|[!=]=|\bin\b)[\s(]*['\"][^'\"\n]*test",
     ),
     "imports the test runner into source": (
         r"^\s*(?:import|from)\s+_?(?:pytest|pluggy|unittest|nose)\b",
@@ -39,12 +40,11 @@ _PYTHON = {
         r"\btraceback\.(?:extract_stack|walk_stack|format_stack)\s*\(",
     ),
     "leaves the process without a word": (
-        r"\bos\._exit\s*\(",
+        r"\bos\._exit\b",
         r"\bos\.kill\s*\(\s*os\.getpid",
         r"\bos\.abort\s*\(",
     ),
     "acts when the process ends": (
-        r"\batexit\.register\b",
         r"\bsys\.(?:excepthook|unraisablehook|settrace|setprofile|meta_path|path_hooks)\b",
     ),
     "is equal to everything": (

@@ -22,11 +22,13 @@ PRODUCING = frozenset({Kind.FEATURE, Kind.FIX})
 DEFAULTS: Mapping[FactKind, Weight] = {
     FactKind.NO_TEST_RAN: Weight.REJECT,
     FactKind.TEST_REMOVED: Weight.ASK,
+    FactKind.TEST_REORGANISED: Weight.NOTE,
     FactKind.TEST_SKIPPED: Weight.ASK,
     FactKind.TEST_REWRITTEN: Weight.ASK,
     FactKind.OVERLAY_RED: Weight.ASK,
     FactKind.REPORT_FORGED: Weight.ASK,
     FactKind.CANARY_SILENT: Weight.ASK,
+    FactKind.UNHEEDED: Weight.ASK,
     FactKind.RUNNER_CHANGED: Weight.NOTE,
     FactKind.SHADOWED: Weight.ASK,
     FactKind.CI_CHANGED: Weight.NOTE,

@@ -22,7 +22,7 @@ from ralph.repo import (
     variant,
 )
 from ralph.repo.candidate import Foreseen
-from ralph.repo.git import Git
+from ralph.repo.git import Git, split_names
 from ralph.repo.quick import Quick
 from ralph.repo.repository import Repo
 from ralph.repo.start import Start
@@ -288,6 +288,12 @@ class Workspace(Struct):
 
     def show(self, commit: str, path: str) -> bytes | None:
         return self.repo.show(commit, path)
+
+    def listing(self, commit: str) -> tuple[str, ...]:
+        """The files of a commit. One process."""
+        return split_names(
+            self.own.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+        )
 
     def stage(self, apart_from: Collection[str] = ()) -> tuple[str, ...]:
         """Bring our own index up to the work tree; returns nested repositories. One process."""

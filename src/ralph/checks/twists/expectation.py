@@ -1,0 +1,60 @@
+"""An expected value in the text of a test, and what may stand in its place."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+from msgspec import Struct
+
+Value: TypeAlias = str | bytes | int | float | bool | None
+
+
+class Edit(Struct, frozen=True, order=True):
+    """Other text for a part of a text."""
+
+    start: int
+    end: int
+    new: str
+
+
+class Expectation(Struct, frozen=True):
+    """A literal that something is compared with, and another for it."""
+
+    test: str
+    """The name of the test that holds it."""
+    edit: Edit
+    silence: tuple[Edit, ...] = ()
+    """What keeps the other tests of the file from being run again."""
+
+    def of(self, text: str) -> str:
+        return text[self.edit.start : self.edit.end]
+
+    def put_into(self, text: str) -> str:
+        for one in sorted((self.edit, *self.silence), reverse=True):
+            text = text[: one.start] + one.new + text[one.end :]
+        return text
+
+
+def other(value: Value) -> Value:
+    """Another value of the kind, as near as one can be."""
+    if isinstance(value, bool):
+        return not value
+    if value is None:
+        return True
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, float):
+        near = float(other_text(repr(value))) if math.isfinite(value) else 0.0
+        return near if near != value and math.isfinite(near) else value / 2
+    if isinstance(value, bytes):
+        return other_text(value.decode("latin-1")).encode("latin-1")
+    return other_text(value)
+
+
+def other_text(text: str) -> str:
+    """A last digit becomes its neighbour, everything else gets a letter more."""
+    last = text[-1:]
+    if last in tuple("0123456789"):
+        return text[:-1] + ("8" if last == "9" else str(int(last) + 1))
+    return f"{text}x"
