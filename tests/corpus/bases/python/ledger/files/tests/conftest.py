@@ -1,0 +1,7 @@
+import pytest
+from ledger import Money
+
+
+@pytest.fixture
+def dinner():
+    return Money(1000)

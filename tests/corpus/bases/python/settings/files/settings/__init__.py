@@ -1,0 +1,5 @@
+"""Settings from files."""
+
+from settings.loader import load
+
+__all__ = ["load"]

@@ -1,0 +1,3 @@
+from weather.client import Client, WeatherError
+
+__all__ = ["Client", "WeatherError"]

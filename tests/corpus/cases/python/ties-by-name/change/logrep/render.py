@@ -1,0 +1,13 @@
+"""Writes the report."""
+
+from collections import Counter
+
+
+def render(hits):
+    """A line for each path: hits, bytes, path."""
+    count = Counter(hit.path for hit in hits)
+    size = Counter()
+    for hit in hits:
+        size[hit.path] += hit.size
+    rows = sorted(count.items(), key=lambda row: (-row[1], row[0]))
+    return "\n".join(f"{n:>5} {size[path]:>8} {path}" for path, n in rows)
