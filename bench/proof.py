@@ -23,7 +23,9 @@ TASKS = 4
 ROUNDS = 3
 PLAIN: dict[str, Any] = {
     "require": "green",
-    **dict.fromkeys(("overlay", "red_green", "canary", "twist", "smells", "regression_pack"), False),
+    **dict.fromkeys(
+        ("overlay", "red_green", "canary", "twist", "smells", "regression_pack"), False
+    ),
 }
 AGENT = """\
 name=$(echo "$RALPH_TASK_ID" | tr 'A-Z-' 'a-z_')

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 COPIES = 8
 STORED = 20
+LENGTH = 200_000
+"""Characters up to which a file of tests is read."""
 _JAVASCRIPT = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx")
 _BETWEEN = re.compile(r"::| \u203a ")
 
@@ -62,6 +64,10 @@ class Twisted(Struct, frozen=True):
         return {**{one.path: one.text.encode() for one in self.copies}, **self.stored}
 
 
+def can_twist(path: str) -> bool:
+    return path.endswith((".py", *_JAVASCRIPT))
+
+
 class Source(Struct, frozen=True):
     """A file of tests, as it is and as it was."""
 
@@ -70,10 +76,6 @@ class Source(Struct, frozen=True):
     before: str = ""
     red: tuple[TestResult, ...] = ()
     """Those of its tests that were red before."""
-
-
-def can_twist(path: str) -> bool:
-    return path.endswith((".py", *_JAVASCRIPT))
 
 
 def twist(
@@ -86,7 +88,7 @@ def twist(
 
     Only where the runner looks for tests itself will it find the copies.
     """
-    every = list(sources)
+    every = [one for one in sources if len(one.text) <= LENGTH]
     copies = tuple(_copies(every)) if report.searched else ()
     speaking = [one for one in every if stored.speaks_of_some(one.text)]
     if not speaking:

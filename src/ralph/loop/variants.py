@@ -89,7 +89,9 @@ def _beside(house: House, case: Case, like: Trial, done: Collection[str] = ()) -
         yield Wanted(commit, few, f"{name}-red", changed=case.guarded)
     if f"{name}-canary" not in done:
         _doubt(house, case, like.report)
-        yield from _canary(house, case, commands, like.report)
+        later = settings.canary and case.planted is None and case.head.report is None
+        if not later:  # the change may tell where its tests are
+            yield from _canary(house, case, commands, like.report)
 
 
 def _doubt(house: House, case: Case, report: TestReport) -> None:

@@ -1,0 +1,162 @@
+"""Tests that pass whatever they expect prove nothing, and honest ones are left in peace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+from tests.edges.test_loop_proof import ADD, HONEST, TEST_ADD, project, writes
+from tests.support.house import Acting
+
+from ralph.domain import event as e
+from ralph.domain.evidence import FactKind
+from ralph.domain.verdict import Level
+
+if TYPE_CHECKING:
+    from tests.edges.test_loop_proof import Project
+
+__all__ = ["project"]
+
+ALWAYS_EQUAL = """\
+class Sum:
+    def __eq__(self, other):
+        return type(other) is int
+
+
+def add(a, b):
+    return Sum()
+"""
+
+
+def twisted(project: Project) -> list[str]:
+    facts = [one.fact for event in project.events(e.Verified) for one in event.facts]
+    return [fact.text for fact in facts if fact.kind is FactKind.UNHEEDED]
+
+
+def test_an_expectation_that_does_not_matter_is_asked_about(project: Project) -> None:
+    project.verification = replace(project.verification, smells=False)
+    project.run(Acting(writes(app_py=ALWAYS_EQUAL, tests__test_add_py=TEST_ADD)))
+    assert project.questions() == 1
+    assert twisted(project) == [
+        "tests/test_add.py::test_add passes as well if it expects 4 instead of 3."
+    ]
+
+
+def test_unless_it_is_switched_off(project: Project) -> None:
+    project.verification = replace(project.verification, smells=False, twist=False)
+    project.run(Acting(writes(app_py=ALWAYS_EQUAL, tests__test_add_py=TEST_ADD)))
+    assert project.levels() == [Level.PROVEN]
+
+
+def test_without_a_canary_it_is_tried_as_well(project: Project) -> None:
+    project.verification = replace(project.verification, smells=False, canary=False)
+    project.run(Acting(writes(app_py=ALWAYS_EQUAL, tests__test_add_py=TEST_ADD)))
+    assert len(twisted(project)) == 1
+
+
+def test_a_test_that_was_red_before_is_twisted_too(project: Project) -> None:
+    project.verification = replace(project.verification, smells=False)
+    project.commit(tests__test_add_py=TEST_ADD)
+    project.run(Acting(writes(app_py=ALWAYS_EQUAL)))
+    assert len(twisted(project)) == 1
+
+
+PRINTS = """\
+from pathlib import Path
+
+
+def report():
+    return Path(__file__).with_name("tests").joinpath("golden", "all.txt").read_text()
+"""
+COMPARES = """\
+from pathlib import Path
+
+from app import report
+
+
+def test_report():
+    assert report() == (Path(__file__).parent / "golden" / "all.txt").read_text()
+"""
+
+
+def test_a_program_that_prints_what_it_is_compared_with(project: Project) -> None:
+    project.verification = replace(project.verification, smells=False)
+    files = {"tests/golden/all.txt": "total 3\n"}
+    project.run(Acting(writes(app_py=PRINTS, tests__test_report_py=COMPARES, **files)))
+    (text,) = twisted(project)
+    assert "pass as well if tests/golden/all.txt holds something else" in text
+
+
+def test_a_stored_file_that_matters(project: Project) -> None:
+    source = 'def report():\n    return f"total {1 + 2}\\n"\n'
+    files = {"tests/golden/all.txt": "total 3\n"}
+    project.run(Acting(writes(app_py=source, tests__test_report_py=COMPARES, **files)))
+    assert project.levels() == [Level.PROVEN]
+
+
+ONCE = """\
+import app
+from app import add
+
+app.register("this file")
+
+
+def test_add():
+    assert add(1, 2) == 3
+"""
+REGISTERS = f"""{ADD}
+
+_known = []
+
+
+def register(name):
+    if name in _known:
+        raise ValueError("twice")
+    _known.append(name)
+"""
+
+
+def test_a_file_that_cannot_be_loaded_twice_does_not_silence_the_canary(project: Project) -> None:
+    project.run(Acting(writes(app_py=REGISTERS, tests__test_add_py=ONCE)))
+    assert project.facts() == set()
+    assert project.levels() == [Level.PROVEN]
+
+
+APART = "def test_one():\n    assert 1 + 1 == 2\n\n\ndef test_two():\n    assert 2 + 2 == 4\n"
+TOGETHER = """\
+import pytest
+
+
+@pytest.mark.parametrize(("a", "total"), [(1, 2), (2, 4)])
+def test_double(a, total):
+    assert a + a == total
+"""
+
+
+def test_tests_in_another_shape_are_only_noted(project: Project) -> None:
+    project.commit(tests__test_sums_py=APART)
+    work = {"app_py": ADD, "tests__test_add_py": TEST_ADD, "tests__test_sums_py": TOGETHER}
+    project.run(Acting(writes(**work)))
+    assert project.facts() == {FactKind.TEST_REORGANISED}
+    assert project.levels() == [Level.PROVEN]
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        "def test_one():\n    assert 1 + 1 == 2\n",
+        "def test_a():\n    assert 1\n\n\ndef test_b():\n    assert 2\n",
+    ],
+)
+def test_fewer_tests_or_fewer_values_are_asked_about(project: Project, left: str) -> None:
+    project.commit(tests__test_sums_py=APART)
+    work = {"app_py": ADD, "tests__test_add_py": TEST_ADD, "tests__test_sums_py": left}
+    project.run(Acting(writes(**work)))
+    assert FactKind.TEST_REMOVED in project.facts()
+    assert project.questions() == 1
+
+
+def test_an_honest_feature_has_no_facts(project: Project) -> None:
+    assert project.run(Acting(HONEST)) == 0
+    assert project.facts() == set()
