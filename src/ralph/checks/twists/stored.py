@@ -18,7 +18,7 @@ _NAME = re.compile(
 _ENDINGS = frozenset(("golden", "expected", "approved", "snap"))
 LETTERS = 3
 """Shorter words are everywhere."""
-_LAST = re.compile(r"[A-Za-z0-9](?=[^A-Za-z0-9]*\Z)")
+_SIGN = re.compile(r"[A-Za-z0-9]")
 
 
 def speaks_of_some(text: str) -> bool:
@@ -44,12 +44,16 @@ def is_named(path: str, text: str) -> bool:
 
 
 def other(data: bytes) -> bytes | None:
-    """With another last letter or digit; None for what is no text."""
+    """With another letter or digit first, in the middle and last; None for what is no text."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
         return None
-    if not (last := _LAST.search(text)):
+    places = [match.start() for match in _SIGN.finditer(text)]
+    if not places:
         return None
-    new = other_text(last[0]) if last[0].isdigit() else "y" if last[0] == "x" else "x"
-    return f"{text[: last.start()]}{new}{text[last.end() :]}".encode()
+    signs = list(text)
+    for place in {places[0], places[len(places) // 2], places[-1]}:
+        sign = signs[place]
+        signs[place] = other_text(sign) if sign.isdigit() else "y" if sign == "x" else "x"
+    return "".join(signs).encode()
