@@ -16,7 +16,7 @@ from ralph.domain.verdict import Level, Verdict
 from ralph.loop import criteria, judge
 from ralph.loop.attempt import Attempt, Proof
 from ralph.loop.trials import Wanted
-from ralph.loop.variants import try_all
+from ralph.loop.variants import text_at, try_all
 from ralph.policy import proof as proving
 from ralph.policy.paths import guards_tests
 from ralph.policy.weigh import PRODUCING, heaviest, is_declared, weigh
@@ -107,7 +107,7 @@ def _look(house: House, case: Case) -> None:
     files = case.proof.files
     changes = diff_facts.by_file(case.difference)
     if settings.smells:
-        before = partial(_text, house, case.attempt.base)
+        before = partial(text_at, house, case.attempt.base)
         case.facts.extend(
             diff_facts.facts(
                 files,
@@ -132,11 +132,6 @@ def _look(house: House, case: Case) -> None:
         if not diff_facts.changed_code(files, changes):
             text = f"No source was changed, only {', '.join(files[:5])}."
             case.facts.append(Fact(FactKind.NO_SOURCE, text))
-
-
-def _text(house: House, commit: str, name: str) -> str:
-    data = house.workspace.show(commit, name)
-    return "" if data is None else data.decode("utf-8", "replace")
 
 
 def _canary(case: Case) -> None:

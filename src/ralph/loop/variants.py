@@ -98,7 +98,7 @@ def _doubt(house: House, case: Case, report: TestReport) -> None:
     """Plant what has to fail: a test of our own, and the new ones with wrong expectations."""
     settings, commit = house.settings.verification, case.proof.candidate.commit
     if settings.canary:
-        sample = _text(house, commit, canary.neighbour(report))
+        sample = text_at(house, commit, canary.neighbour(report))
         case.planted = canary.plant(report, sample) if sample else None
     if settings.twist and case.attempt.task.kind in PRODUCING:
         show = partial(house.workspace.show, commit)
@@ -111,13 +111,14 @@ def _sources(house: House, case: Case) -> Iterator[Source]:
     before = case.base.report if case.base is not None else None
     red = before.red if before is not None else ()
     for path in dict.fromkeys((*_there(case), *(one.file for one in red))):
-        text = _text(house, case.proof.candidate.commit, path) if can_twist(path) else ""
+        text = text_at(house, case.proof.candidate.commit, path) if can_twist(path) else ""
         if text:
             were_red = tuple(one for one in red if one.file == path)
-            yield Source(path, text, _text(house, case.attempt.base, path), were_red)
+            yield Source(path, text, text_at(house, case.attempt.base, path), were_red)
 
 
-def _text(house: House, commit: str, path: str) -> str:
+def text_at(house: House, commit: str, path: str) -> str:
+    """What a file held; nothing if there was none."""
     data = house.workspace.show(commit, path) if path else None
     return "" if data is None else data.decode("utf-8", "replace")
 
