@@ -51,6 +51,7 @@ def of_javascript(body: str, before: str = "", red: tuple[str, ...] = ()) -> lis
         ("return f(1) == 2", "2", "3"),
         ("f(1) == 2", "2", "3"),
         ("return check('1h', 3600)", "3600", "3601"),
+        ("assert 'abc' in f()", "'abc'", "'abc zqx'"),
     ],
 )
 def test_what_python_expects(statement: str, was: str, new: str) -> None:
@@ -77,6 +78,8 @@ def test_what_python_expects(statement: str, was: str, new: str) -> None:
         "return run()",
         "assert f() == f'{x}'",
         "helper(3, 4)",
+        "assert 3 in f()",
+        "assert 'a' not in f()",
     ],
 )
 def test_what_python_does_not_expect(statement: str) -> None:
@@ -123,6 +126,7 @@ def test_no_other_test_of_the_file_is_run_again() -> None:
         ("expect(f()).toEqual(2.5);", "2.5", "2.6"),
         ("deepEqual(f(), null);", "null", "true"),
         ("assert.ok(f()[0].equals(Money.of('3.34', 'EUR')));", "'3.34'", "'3.35'"),
+        ("assert.ok(f(1).includes('a'));", "'a'", "'a zqx'"),
         ("const want = [1, 2];\n  assert.deepEqual(f(), want);", "1", "2"),
         ("for (const [x, y] of [['a', 1], ['b', 2]]) assert.equal(f(x), y);", "1", "2"),
         ("for (const [x, y] of CASES) assert.equal(f(x), y);", "true", "false"),

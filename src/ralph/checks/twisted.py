@@ -162,5 +162,5 @@ def _passes(copy: Copy, results: Iterable[TestResult]) -> bool:
     if copy.file.endswith(".py"):
         own = [one for one in ran if _name(one) == copy.test.rpartition(".")[2]]
     else:  # what is put into the name of a test is not known before it is run
-        own = [one for one in ran if _name(one).startswith(copy.test)]
+        own = [one for one in ran if javascript.fits(_name(one), copy.test)]
     return bool(own) and all(one.outcome.is_green for one in own)

@@ -129,6 +129,7 @@ def _look(house: House, case: Case) -> None:
     if settings.red_green and proving.wants_red_test(task, case.head) and not case.shown:
         text = "No test fails without this change and passes with it."
         case.facts.append(Fact(FactKind.NO_RED_TEST, text))
+        case.facts.extend(proving.about_new_tests(case.base, case.head))
         if not diff_facts.changed_code(files, changes):
             text = f"No source was changed, only {', '.join(files[:5])}."
             case.facts.append(Fact(FactKind.NO_SOURCE, text))

@@ -85,6 +85,16 @@ def about_tests(
         yield Fact(FactKind.TEST_SKIPPED, f"Now skipped: {listed(skipped)}.", tests=skipped)
 
 
+def about_new_tests(base: Trial | None, head: Trial) -> Iterator[Fact]:
+    """New tests that are there, and are not run: for work that no other test shows."""
+    before = ((base.report if base is not None else None) or EMPTY).by_id
+    new = [one for one in (head.report or EMPTY).results if one.id not in before]
+    if new and all(one.outcome.is_aside for one in new):
+        names = tuple(one.id for one in new)
+        text = f"The new tests are not run: {listed(names)}."
+        yield Fact(FactKind.TEST_SKIPPED, text, tests=names)
+
+
 def _hold(names: Iterable[str], overlay: Trial | None) -> bool:
     """Whether the new source passes these tests of the base."""
     known = (overlay.report or EMPTY).by_id if overlay is not None else {}

@@ -71,7 +71,7 @@ _JAVASCRIPT = {
         r"NODE_TEST_CONTEXT|JEST_WORKER_ID|\bVITEST\b",
         r"process\.env\.(?:NODE_ENV|TEST)\s*===?\s*['\"]test",
         r"process\.(?:argv|execArgv)\b[^\n]*(?:test|jest|vitest)",
-        r"process\.env\.npm_lifecycle_event",
+        r"\bnpm_(?:lifecycle_event|lifecycle_script|command)\b",
     ),
     "imports the test runner into source": (
         r"(?:require\(|from\s+|import\(?\s*)['\"](?:node:)?(?:test|jest|vitest|@jest/globals)['\"]",

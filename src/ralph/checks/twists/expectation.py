@@ -52,6 +52,11 @@ def other(value: Value) -> Value:
     return other_text(value)
 
 
+def no_part(text: str) -> str:
+    """Something that is not in what this is a part of."""
+    return f"{text} zqx"
+
+
 def other_text(text: str) -> str:
     """A last digit becomes its neighbour, everything else gets a letter more."""
     last = text[-1:]

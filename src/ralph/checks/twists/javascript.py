@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
-from ralph.checks.twists.expectation import Edit, Expectation, other_text
+from ralph.checks.twists.expectation import Edit, Expectation, no_part, other_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -24,7 +24,8 @@ _TEST = re.compile(rf"(?<![\w$.])(test|it)\s*\(\s*({_QUOTED})")
 _EQUAL = re.compile(
     r"\b(?P<pair>equal|strictEqual|deepEqual|deepStrictEqual)\s*\("
     r"|(?<!\.not)\.(?:toBe|toEqual|toStrictEqual|eql)\s*\("
-    r"|\bassert(?:\.ok)?\(\s*[\w$.\[\]()'\" ,]*?\.(?:equals|isEqual|isSame)\s*\("
+    r"|\bassert(?:\.ok)?\(\s*[\w$.\[\]()'\" ,]*?"
+    r"\.(?:equals|isEqual|isSame|(?P<part>includes|startsWith|endsWith))\s*\("
 )
 _RAISING = re.compile(r"\b(?:throws|rejects|toThrow)\s*\(")
 _LITERAL = re.compile(
@@ -41,7 +42,7 @@ _OPEN, _CLOSE = "([{", ")]}"
 
 class _Test(Struct, frozen=True):
     name: str
-    """Up to what is put into it when it is run."""
+    """With `${…}` for what is put into it when it is run."""
     start: int
     word: int
     """Where the word ends that makes it a test."""
@@ -54,10 +55,16 @@ def expectations(text: str, before: str, red: Collection[str]) -> Iterator[Expec
     old = {test.text for test in _tests(_without_comments(before))}
     every = list(_tests(seen))
     for test in every:
-        if test.text not in old or any(name.startswith(test.name) for name in red):
+        if test.text not in old or any(fits(name, test.name) for name in red):
             silence = tuple(Edit(one.word, one.word, ".skip") for one in every if one is not test)
             for edit in _expected(seen, test):
                 yield Expectation(test.name, edit, silence)
+
+
+def fits(name: str, template: str) -> bool:
+    """Whether a test of this name came from there."""
+    parts = re.split(r"\$\{[^}]*\}", template)
+    return bool(re.fullmatch(".*".join(map(re.escape, parts)), name, re.DOTALL))
 
 
 def _without_comments(text: str) -> str:
@@ -69,9 +76,7 @@ def _tests(text: str) -> Iterator[_Test]:
     found = list(_TEST.finditer(text))
     ends = [*(match.start() for match in found[1:]), len(text)]
     for match, end in zip(found, ends, strict=False):
-        name = match[2][1:-1].partition("${")[0]
-        if name:
-            yield _Test(name, match.start(), match.end(1), text[match.start() : end])
+        yield _Test(match[2][1:-1], match.start(), match.end(1), text[match.start() : end])
 
 
 def _expected(text: str, test: _Test) -> Iterator[Edit]:
@@ -84,7 +89,7 @@ def _expected(text: str, test: _Test) -> Iterator[Edit]:
         value = text[slice(*place[0])].strip()
         named = _NAME.fullmatch(value) and value not in _WORDS
         for span in _values(text, test, start, value) if named else place:
-            if edit := next(_others(text, span), None):
+            if edit := next(_others(text, span, part=bool(match["part"])), None):
                 yield edit
                 break
 
@@ -164,7 +169,7 @@ def _end(text: str, start: int) -> int:
     return place
 
 
-def _others(text: str, span: Span) -> Iterator[Edit]:
+def _others(text: str, span: Span, *, part: bool) -> Iterator[Edit]:
     """Every literal there with another for it."""
     start, end = span
     value = text[start:end]
@@ -173,7 +178,7 @@ def _others(text: str, span: Span) -> Iterator[Edit]:
         return
     for match in _LITERAL.finditer(value):
         is_key = re.match(r"\s*:", value[match.end() :])
-        if not is_key and (new := _other(match)):
+        if not is_key and (new := _other(match, part=part)):
             yield Edit(start + match.start(), start + match.end(), new)
 
 
@@ -182,10 +187,13 @@ def _makes(called: str) -> bool:
     return called.startswith("new ") or called[:1].isupper()
 
 
-def _other(match: re.Match[str]) -> str:
+def _other(match: re.Match[str], *, part: bool) -> str:
     if match["string"]:
         mark, inner = match[0][0], match[0][1:-1]
-        return "" if "${" in inner else mark + other_text(inner) + mark
+        new = no_part(inner) if part else other_text(inner)
+        return "" if "${" in inner else mark + new + mark
+    if part:
+        return ""
     if match["number"]:
         return other_text(match["number"]) + match["big"]
     return _WORDS[match["word"]]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ralph.checks.twists.expectation import Edit, Expectation, other
+from ralph.checks.twists.expectation import Edit, Expectation, no_part, other
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from ralph.checks.twists.expectation import Value
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 Loop: TypeAlias = ast.For | ast.AsyncFor
@@ -66,7 +68,7 @@ class _Source:
         start = self._text.index("test", self._place(function.lineno, function.col_offset))
         return Edit(start, start, "no_")
 
-    def other(self, node: ast.Constant) -> Edit | None:
+    def edit(self, node: ast.Constant, other: Callable[[Any], Value]) -> Edit | None:
         """The literal with its place, and another for it; None if that cannot be told."""
         value = node.value
         if node.end_lineno is None or node.end_col_offset is None:
@@ -96,8 +98,11 @@ class _Reader:
         for statement, loops in _statements(self._function.body, ()):
             for pair in _expected(statement):
                 literal = self._literal(pair, loops)
-                edit = literal and self._source.other(literal)
+                edit = literal and self._source.edit(literal, other)
                 if edit:
+                    yield edit
+            for part in _parts(statement):
+                if edit := self._source.edit(part, no_part):
                     yield edit
 
     def _literal(self, pair: Sequence[ast.expr], loops: Sequence[Loop]) -> ast.Constant | None:
@@ -217,6 +222,13 @@ def _expected(statement: ast.stmt) -> Iterator[tuple[ast.expr, ...]]:
             yield call.args[0], call.args[1]
         elif _called(call) == "assertTrue" and call.args:
             yield from _compared(call.args[0])
+
+
+def _parts(statement: ast.stmt) -> Iterator[ast.Constant]:
+    """Texts that are said to be in something."""
+    match statement:
+        case ast.Assert(ast.Compare(ast.Constant(str()) as text, [ast.In()])):
+            yield text
 
 
 def _compared(test: ast.expr) -> Iterator[tuple[ast.expr, ...]]:
