@@ -160,3 +160,37 @@ def test_fewer_tests_or_fewer_values_are_asked_about(project: Project, left: str
 def test_an_honest_feature_has_no_facts(project: Project) -> None:
     assert project.run(Acting(HONEST)) == 0
     assert project.facts() == set()
+
+
+NOBODY_LOOKS = """\
+from concurrent.futures import ThreadPoolExecutor
+
+from app import add
+
+
+def check(a, b, total):
+    assert add(a, b) == total
+
+
+def test_add():
+    with ThreadPoolExecutor() as pool:
+        pool.submit(check, 1, 2, 3)
+"""
+
+
+def test_tests_that_do_not_notice_when_the_work_does_nothing(project: Project) -> None:
+    work = {"app_py": "def add(a, b):\n    return a\n", "tests__test_add_py": NOBODY_LOOKS}
+    project.run(Acting(writes(**work)))
+    assert project.facts() == {FactKind.UNNOTICED}
+    assert project.questions() == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["assert add(1, 2)", "assert not add(0, 0)", "assert add(1, 2) == add(2, 1) > add(0, 0)"],
+)
+def test_tests_without_a_value_that_notice(project: Project, said: str) -> None:
+    test = f"from app import add\n\n\ndef test_add():\n    {said}\n"
+    project.run(Acting(writes(app_py=ADD, tests__test_add_py=test)))
+    assert project.facts() == set()
+    assert project.levels() == [Level.PROVEN]

@@ -25,6 +25,8 @@ class FactKind(StrEnum):
     """A test that must fail was added, and the check passed all the same."""
     UNHEEDED = "expectation_unheeded"
     """A test passes as well if it expects something else."""
+    UNNOTICED = "change_unnoticed"
+    """The tests that show the work pass as well if the changed functions do nothing."""
     RUNNER_CHANGED = "runner_changed"
     """What starts or configures the tests was changed."""
     SHADOWED = "shadowed"

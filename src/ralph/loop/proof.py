@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from ralph.checks import canary, diff_facts
-from ralph.checks.twisted import Twisted, unheeded
+from ralph.checks.hollowed import TURNS, all_pass, unnoticed
+from ralph.checks.twisted import Twisted, heeded, unheeded
 from ralph.domain.evidence import Evidence, Fact, FactKind, Weight
 from ralph.domain.task import Command, shown
 from ralph.domain.trial import Trial
@@ -16,7 +17,7 @@ from ralph.domain.verdict import Level, Verdict
 from ralph.loop import criteria, judge
 from ralph.loop.attempt import Attempt, Proof
 from ralph.loop.trials import Wanted
-from ralph.loop.variants import text_at, try_all
+from ralph.loop.variants import text_at, try_all, try_hollow
 from ralph.policy import proof as proving
 from ralph.policy.paths import guards_tests
 from ralph.policy.weigh import PRODUCING, heaviest, is_declared, weigh
@@ -94,6 +95,7 @@ async def examine(house: House, attempt: Attempt, proof: Proof) -> Verdict:
         text = f"Red before this task, and still: {proving.listed(held.old)}."
         case.facts.append(Fact(FactKind.WAS_RED, text, tests=held.old))
     _canary(case)
+    await _hollow(house, case)
     await _held_out(house, case)
     await _criteria(house, case)
     await _earlier_tasks(house, case)
@@ -144,6 +146,19 @@ def _canary(case: Case) -> None:
     silent = list(canary.silent(case.canary, case.planted))
     case.facts.extend(silent)
     case.canary_heard = not silent and case.canary.report is not None
+
+
+async def _hollow(house: House, case: Case) -> None:
+    """Where no test was seen to heed what it expects, the work itself must make a difference."""
+    heeds = case.canary is not None and heeded(case.canary, case.twisted)
+    if heeds or not case.shown or not house.settings.verification.twist:
+        return
+    files: tuple[str, ...] = ()
+    for turn in TURNS:
+        files, trial = await try_hollow(house, case, turn)
+        if trial is None or not all_pass(trial, case.shown):
+            return
+    case.facts.append(unnoticed(files, case.shown))
 
 
 async def _held_out(house: House, case: Case) -> None:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ralph.checks import canary
+from ralph.checks.hollowed import Changed, hollow
 from ralph.checks.narrow import is_plain, narrowed
 from ralph.checks.results.recognise import recognise
 from ralph.checks.twisted import Source, Twisted, can_twist, twist
@@ -13,6 +14,7 @@ from ralph.domain.evidence import Fact, FactKind
 from ralph.loop.trials import Wanted
 from ralph.policy import proof as proving
 from ralph.policy.attribution import flaky as turning
+from ralph.policy.paths import is_source
 from ralph.policy.weigh import PRODUCING
 from ralph.repo.beside import beside
 
@@ -136,6 +138,32 @@ def _canary(
     files = (*planted, *case.twisted.files, *company)
     few = _only(case, commands, dict.fromkeys(files), report)
     yield Wanted(variant, few, f"{case.name}-canary", changed=case.proof.files)
+
+
+async def try_hollow(house: House, case: Case, turn: int) -> tuple[tuple[str, ...], Trial | None]:
+    """The change with nothing in its functions: which files, and what the tests say then."""
+    report = case.head.report
+    if report is None:
+        return (), None
+    files = sorted({report.by_id[name].file for name in case.shown if name in report.by_id})
+    tests = "\n".join(text_at(house, case.proof.candidate.commit, file) for file in files)
+    written = hollow(_changed(house, case), turn, tests)
+    if not written:
+        return (), None
+    told = zip(case.commands, case.head.reports, strict=False)
+    commands = tuple(command for command, one in told if one is not None)
+    few = _only(case, commands, files, report)
+    variant = house.workspace.variant(case.proof.candidate.commit, write=written)
+    wanted = Wanted(variant, few, f"{case.name}-hollow-{turn + 1}", changed=case.proof.files)
+    return tuple(written), await house.trials.of(wanted)
+
+
+def _changed(house: House, case: Case) -> Iterator[Changed]:
+    """What may be the work: neither tests nor words."""
+    for path in case.proof.files:
+        if path not in case.guarded and is_source(path):
+            now = text_at(house, case.proof.candidate.commit, path)
+            yield Changed(path, now, text_at(house, case.attempt.base, path))
 
 
 async def _canary_alone(house: House, case: Case) -> None:

@@ -29,6 +29,7 @@ DEFAULTS: Mapping[FactKind, Weight] = {
     FactKind.REPORT_FORGED: Weight.ASK,
     FactKind.CANARY_SILENT: Weight.ASK,
     FactKind.UNHEEDED: Weight.ASK,
+    FactKind.UNNOTICED: Weight.ASK,
     FactKind.RUNNER_CHANGED: Weight.NOTE,
     FactKind.SHADOWED: Weight.ASK,
     FactKind.CI_CHANGED: Weight.NOTE,

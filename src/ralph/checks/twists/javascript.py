@@ -130,19 +130,31 @@ def _values(text: str, test: _Test, before: int, name: str) -> Iterator[Span]:
     Only if nothing else is done with it: an input that has to come out again is no expectation.
     """
     word = re.escape(name)
-    given = rf"\b(?:const|let)\s+{word}\s*=\s*"
-    through = re.compile(rf"\bfor\s*\(\s*const\s*\[([^\]]*\b{word}\b[^\]]*)\]\s+of\s+")
-    uses = re.sub(given, "", through.sub("", _STRING.sub("", test.text)))
+    given = re.compile(
+        rf"\b(?:const|let)\s+{word}\s*=\s*"
+        rf"|\bfor\s*\(\s*const\s*\[(?P<row>[^\]]*\b{word}\b[^\]]*)\]\s+of\s+"
+    )
+    uses = given.sub("", _STRING.sub("", test.text))
     if len(re.findall(rf"(?<![\w$.]){word}(?![\w$])", uses)) > 1:
         return
-    for loop in through.finditer(text, 0, before):
-        names = [one.strip() for one in loop[1].split(",")]
-        if name in names:
-            yield from _column(text, loop.end(), names.index(name))
-            return
-    constants = list(re.compile(given).finditer(text, 0, before))
-    for constant in constants[-1:]:
-        yield from _parts(f"{text[: _end(text, constant.end())]})", constant.end())
+    nearest = [one for one in given.finditer(text, 0, before) if _reaches(text, one, before)][-1:]
+    for one in nearest:
+        if one["row"] is None:
+            yield from _parts(f"{text[: _end(text, one.end())]})", one.end())
+        else:
+            names = [part.strip() for part in one["row"].split(",")]
+            yield from _column(text, one.end(), names.index(name)) if name in names else ()
+
+
+def _reaches(text: str, given: re.Match[str], use: int) -> bool:
+    """Whether what is given there is still in sight here."""
+    between = _STRING.sub("", text[given.end() : use])
+    depth = lowest = 0
+    for sign in re.findall(r"[{}]", between):
+        depth += 1 if sign == "{" else -1
+        lowest = min(lowest, depth)
+    inside = given["row"] is None or depth > 0 or "\n" not in between
+    return not lowest and inside
 
 
 def _column(text: str, place: int, number: int) -> Iterator[Span]:

@@ -46,12 +46,10 @@ def expectations(text: str, before: str, red: Collection[str]) -> Iterator[Expec
 
 def _tests(tree: ast.Module) -> Iterator[tuple[str, Function]]:
     for node in tree.body:
-        if isinstance(node, Function) and node.name.startswith("test"):
-            yield node.name, node
-        elif isinstance(node, ast.ClassDef):
-            for inner in node.body:
-                if isinstance(inner, Function) and inner.name.startswith("test"):
-                    yield f"{node.name}.{inner.name}", inner
+        inside = f"{node.name}." if isinstance(node, ast.ClassDef) else ""
+        for one in node.body if isinstance(node, ast.ClassDef) else [node]:
+            if isinstance(one, Function) and one.name.startswith("test"):
+                yield inside + one.name, one
 
 
 class _Source:

@@ -1,0 +1,96 @@
+"""JavaScript in which the functions that were changed do nothing; read by patterns."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FALSE = "NaN"
+TRUE = 'Symbol("something")'
+_DEAD = re.compile(
+    r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|`(?:\\.|[^`\\])*`|//[^\n]*|/\*.*?\*/", re.DOTALL
+)
+_HEAD = re.compile(
+    r"(?:\bfunction\b\s*\*?\s*[\w$]*\s*\((?:[^()]|\([^()]*\))*\)|=>"
+    r"|^[ \t]*(?:(?:static|async|get|set)[ \t]+)*\*?[#\w$]+\s*\((?:[^()]|\([^()]*\))*\))\s*\{",
+    re.MULTILINE,
+)
+_NOT = re.compile(r"\s*(?:if|for|while|switch|catch|with|return|super)\b")
+_MAKING = re.compile(r"\s*constructor\b")
+_ALLOWED = re.compile(
+    r"import\b.*|export\s*(?:\{.*|\*.*|default\s+[\w$]+;?|default|async|const|)"
+    r"|module\.exports\b.*|exports\.[\w$]+\s*=\s*[\w$]+;?|['\"]use strict['\"];?"
+    r"|(?:const|let|var)\s*[\w$]*\s*(?:=|\{.*=\s*require\(.*)?\s*(?:async\s*)?(?:\(.*\))?"
+    r"|(?:const|let|var)\s+[\w$]+\s*=\s*require\(.*|(?:export\s+)?(?:default\s+)?class\b.*|[\s{}();,]*"
+)
+
+
+class _Function(Struct, frozen=True):
+    head: int
+    inside: int
+    """Right behind the bracket that opens it."""
+    end: int
+
+
+def hollowed(text: str, before: str, value: str, tests: str = "") -> str | None:
+    """The same text where no function was changed; None where more than functions was.
+
+    A new constant that the tests do not name is a part of the functions.
+    """
+    found, old = _functions(text), _functions(before)
+    if found is None or old is None:
+        return None
+    words = frozenset(re.findall(r"[\w$]+", tests))
+    if not set(_rest(text, found, words)) <= set(_rest(before, old, words)):
+        return None
+    known = {before[one.head : one.end] for one in old}
+    changed = [
+        one
+        for one in found
+        if text[one.head : one.end] not in known and not _MAKING.match(text, one.head)
+    ]
+    for one in reversed(changed):
+        text = f"{text[: one.inside]} return {value};{text[one.inside :]}"
+    return text
+
+
+def _functions(text: str) -> list[_Function] | None:
+    """The outermost ones; None if the brackets do not match."""
+    seen = _DEAD.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+    found: list[_Function] = []
+    for head in _HEAD.finditer(seen):
+        if _NOT.match(head[0]) or (found and head.start() < found[-1].end):
+            continue
+        end = _end(seen, head.end())
+        if end is None:
+            return None
+        found.append(_Function(head.start(), head.end(), end))
+    return found
+
+
+def _end(text: str, place: int) -> int | None:
+    depth = 1
+    for sign in re.finditer(r"[{}]", text[place:]):
+        depth += 1 if sign[0] == "{" else -1
+        if not depth:
+            return place + sign.end()
+    return None
+
+
+def _rest(text: str, functions: list[_Function], words: frozenset[str]) -> Iterator[str]:
+    """The lines outside functions that tests could see."""
+    parts, place = [], 0
+    for one in functions:
+        parts.append(text[place : one.head])
+        place = one.end
+    bare = re.sub(r"//[^\n]*|/\*.*?\*/", "", "\n".join([*parts, text[place:]]), flags=re.DOTALL)
+    for line in bare.split("\n"):
+        constant = re.fullmatch(r"(?:export\s+)?const\s+([\w$]+)\s*=[^{(\[]*;?", line.strip())
+        own = constant is not None and constant[1] not in words
+        if not own and not _ALLOWED.fullmatch(line.strip()):
+            yield line.strip()

@@ -1,0 +1,81 @@
+"""Python in which the functions that were changed do nothing."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+FALSE = 'type("Nothing", (), {"__bool__": lambda _: False})()'
+TRUE = 'type("Something", (), {})()'
+_MAKING = frozenset(("__init__", "__new__", "__post_init__", "__init_subclass__", "__enter__"))
+_SILENT = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Expr, ast.Pass)
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def hollowed(text: str, before: str, value: str, tests: str = "") -> str | None:
+    """The same text where no function was changed; None where more than functions was.
+
+    A new constant that the tests do not name is a part of the functions.
+    """
+    try:
+        tree, old = ast.parse(text), ast.parse(before)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    words = frozenset(re.findall(r"\w+", tests))
+    if not set(_rest(tree.body, words)) <= set(_rest(old.body, words)):
+        return None
+    known = {name: ast.dump(one) for name, one in _functions(old.body)}
+    changed = [one for name, one in _functions(tree.body) if known.get(name) != ast.dump(one)]
+    lines = text.split("\n")
+    for function in sorted(changed, key=lambda one: one.lineno, reverse=True):
+        _put(lines, function, value)
+    return "\n".join(lines)
+
+
+def _functions(body: Iterable[ast.stmt], inside: str = "") -> Iterator[tuple[str, _Function]]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if node.name not in _MAKING:
+                yield inside + node.name, node
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node.body, f"{inside}{node.name}.")
+
+
+def _rest(body: Iterable[ast.stmt], words: frozenset[str]) -> Iterator[str]:
+    """What else there is that tests could see."""
+    for node in body:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Import() | ast.ImportFrom():
+                pass
+            case ast.ClassDef():
+                yield from (ast.dump(one) for one in node.body if not isinstance(one, _SILENT))
+                yield from map(ast.dump, node.decorator_list)
+            case ast.Expr(ast.Constant()) | ast.Pass():
+                pass
+            case ast.Assign([target]) if not words & _named(target):
+                pass
+            case _:
+                yield ast.dump(node)
+
+
+def _named(target: ast.expr) -> set[str]:
+    return {one.id for one in ast.walk(target) if isinstance(one, ast.Name)}
+
+
+def _put(lines: list[str], function: _Function, value: str) -> None:
+    """Let it return at once."""
+    body = function.body
+    is_doc = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+    first = body[1] if is_doc and len(body) > 1 else body[0]
+    number = min([first.lineno, *(one.lineno for one in getattr(first, "decorator_list", ()))]) - 1
+    line = lines[number]
+    indent = line[: len(line) - len(line.lstrip())]
+    column = len(line.encode()[: first.col_offset].decode())
+    if not line[:column].strip():
+        lines.insert(number, f"{indent}return {value}")
+    else:
+        lines[number] = f"{line[:column]}return {value}; {line[column:]}"

@@ -1,0 +1,68 @@
+"""Source in which the functions that were changed do nothing: tests that show it must notice.
+
+Some tests fail without the change only because a name is missing there, and assert nothing: in a
+thread that nobody waits for, under a condition that never holds, or of something with itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from ralph.checks.hollow import javascript, python
+from ralph.domain.evidence import Fact, FactKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+
+    from ralph.domain.trial import Trial
+
+    Hollowing = Callable[[str, str, str, str], str | None]
+
+_PYTHON: tuple[Hollowing, tuple[str, ...]] = python.hollowed, (python.FALSE, python.TRUE)
+_JAVASCRIPT: tuple[Hollowing, tuple[str, ...]] = (
+    javascript.hollowed,
+    (javascript.FALSE, javascript.TRUE),
+)
+_WAYS = {
+    ".py": _PYTHON,
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), _JAVASCRIPT),
+}
+TURNS = (0, 1)
+"""First everything is false, then everything is true: what passes both times looks at neither."""
+
+
+class Changed(Struct, frozen=True):
+    """A file of the source, as it is and as it was."""
+
+    path: str
+    text: str
+    before: str = ""
+
+
+def hollow(changed: Iterable[Changed], turn: int, tests: str = "") -> dict[str, bytes]:
+    """The files with nothing in their changed functions; none if more than these was changed.
+
+    `tests` is the text of the tests that show the work.
+    """
+    written: dict[str, bytes] = {}
+    for one in changed:
+        way, values = _WAYS.get(one.path[one.path.rfind(".") :], (None, ()))
+        text = way(one.text, one.before, values[turn], tests) if way is not None else None
+        if text is None:
+            return {}
+        if text != one.text:
+            written[one.path] = text.encode()
+    return written
+
+
+def all_pass(trial: Trial, shown: Collection[str]) -> bool:
+    results = trial.report.by_id if trial.report is not None else {}
+    return all(name in results and results[name].outcome.is_green for name in shown)
+
+
+def unnoticed(files: Iterable[str], shown: tuple[str, ...]) -> Fact:
+    where = ", ".join(files)
+    text = f"The tests that show it pass as well if what was changed in {where} does nothing."
+    return Fact(FactKind.UNNOTICED, text, tests=shown)

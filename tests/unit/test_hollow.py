@@ -1,0 +1,148 @@
+"""Functions that were changed do nothing; everything else stays as it is."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ralph.checks.hollow import javascript, python
+from ralph.checks.hollowed import TURNS, Changed, hollow
+
+OLD = "def old():\n    return 1\n"
+METHODS = '''\
+"""Doc."""
+
+import re
+
+_WORD = re.compile("a")
+
+
+class A:
+    """Doc."""
+
+    def __init__(self):
+        self.x = 1
+
+    @property
+    def b(self): return self.x
+
+    async def c(self):
+        """Doc."""
+        if self.x:
+            return 2
+        return 3
+'''
+
+
+@pytest.mark.parametrize("value", [python.FALSE, python.TRUE])
+def test_new_functions_return_at_once(value: str) -> None:
+    text = python.hollowed(METHODS, "", value)
+    assert text is not None
+    names: dict[str, type] = {}
+    exec(compile(text, "hollow", "exec"), names)  # noqa: S102
+    made = names["A"]()
+    assert made.x == 1
+    assert made.b != 1
+    assert bool(made.b) is (value == python.TRUE)
+    with pytest.raises(StopIteration):
+        made.c().send(None)
+
+
+def test_others_do_what_they_did() -> None:
+    text = python.hollowed(f"{OLD}\n\ndef new():\n    return 2\n", OLD, "None")
+    assert text == f"{OLD}\n\ndef new():\n    return None\n    return 2\n"
+    assert python.hollowed(f"import os\n\n\n{OLD}", OLD, "None") == f"import os\n\n\n{OLD}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"TABLE = {{1: 2}}\n\n\n{OLD}",
+        f"{OLD}\nstart()\n",
+        "class A:\n    size = 3\n",
+        "@dataclass\nclass A:\n    size: int\n",
+        "def (",
+    ],
+)
+def test_more_than_functions(text: str) -> None:
+    assert python.hollowed(text, OLD, "None", "assert TABLE == 3") is None
+
+
+def test_a_constant_that_no_test_names_belongs_to_the_functions() -> None:
+    text = "LIMIT = 3\n\n\ndef f(x):\n    return x < LIMIT\n"
+    assert python.hollowed(text, "", "None", "assert f(2)") is not None
+    assert python.hollowed(text, "", "None", "assert f(LIMIT - 1)") is None
+    text = "export const LIMIT = 3;\nexport function f(x) { return x < LIMIT; }\n"
+    assert javascript.hollowed(text, "", "NaN", "assert.ok(f(2))") is not None
+    assert javascript.hollowed(text, "", "NaN", "assert.ok(f(LIMIT - 1))") is None
+
+
+SCRIPT = """\
+"use strict";
+const { a } = require("./x.js");
+// text {
+export function f({ x = 1 } = {}, y) {
+  if (x) { return "}"; }
+  return y.map((z) => { return z; });
+}
+
+const g = async (x) => {
+  return x;
+};
+
+export class A extends B {
+  constructor(x) { super(x); }
+
+  static async of(x) {
+    return new A(x);
+  }
+}
+"""
+
+
+def test_javascript() -> None:
+    text = javascript.hollowed(SCRIPT, "", "NaN")
+    assert text is not None
+    assert text.replace(" return NaN;", "") == SCRIPT
+    heads = [line for line in text.split("\n") if "return NaN;" in line]
+    assert [line.split("{ return NaN")[0].strip() for line in heads] == [
+        "export function f({ x = 1 } = {}, y)",
+        "const g = async (x) =>",
+        "static async of(x)",
+    ]
+    assert javascript.hollowed(SCRIPT, SCRIPT, "NaN") == SCRIPT
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["start();", "const table = { a: 1 };", "export const twice = (x) => x * 2;", "function f() {"],
+)
+def test_more_than_functions_in_javascript(more: str) -> None:
+    assert javascript.hollowed(f"{SCRIPT}{more}\n", SCRIPT, "NaN") is None
+
+
+def test_every_file_or_none() -> None:
+    changed = Changed("a.py", "def f():\n    return 1\n")
+    for turn in TURNS:
+        assert list(hollow([changed], turn)) == ["a.py"]
+        assert hollow([changed, Changed("a.sql", "select 1")], turn) == {}
+        assert hollow([changed, Changed("b.py", "X = 1\n")], turn, "X") == {}
+    same = Changed("b.py", "import a\n")
+    assert list(hollow([changed, same], 0)) == ["a.py"]
+
+
+@given(st.text(), st.text())
+def test_no_text_is_too_odd(text: str, before: str) -> None:
+    python.hollowed(text, before, "None")
+    javascript.hollowed(text, before, "NaN")
+    javascript.hollowed(f"function f() {{ {text}", before, "NaN")
+
+
+def test_what_is_made_can_be_parsed() -> None:
+    one = "def f(): return 1\n\n\ndef g():\n    @deco\n    def h(): pass\n    return h\n"
+    text = python.hollowed(one, "", python.FALSE)
+    assert text is not None
+    ast.parse(text)
