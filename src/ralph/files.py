@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import stat
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ralph.domain.errors import StorageError
@@ -88,6 +89,18 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def scratch(prefix: str) -> TemporaryDirectory[str]:
+    """A folder for a while."""
+    try:
+        return TemporaryDirectory(prefix=prefix)
+    except OSError as error:
+        # where no file can be written Python only says that there is no folder
+        raise StorageError(
+            "Cannot make a temporary folder: the disk is full, or nobody may write there.",
+            fix="Free some space, or set TMPDIR, then run the same command again.",
+        ) from error
 
 
 def read(path: Path) -> bytes | None:

@@ -2,15 +2,17 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import tempfile
 from typing import TYPE_CHECKING
 
+import pytest
+
 from ralph import files
+from ralph.domain.errors import StorageError
 from ralph.repo import index
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 class Killed(BaseException):
@@ -54,3 +56,12 @@ def test_half_an_index_never_takes_the_place_of_a_whole_one(
     monkeypatch.undo()
     index.copy(source, target)
     assert target.read_bytes() == b"new" * 100
+
+
+def test_no_place_for_temporary_files_is_said_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(StorageError, match="the disk is full") as raised:
+        files.scratch("ralph-check-")
+    assert "TMPDIR" in str(raised.value.fix)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,7 +116,7 @@ class Checker:
         results: list[CheckResult] = []
         reports: list[TestReport | None] = []
         for number, command in enumerate(commands, 1):
-            with tempfile.TemporaryDirectory(prefix="ralph-check-") as scratch:
+            with files.scratch("ralph-check-") as scratch:
                 reading = instrument(command, root, env, Path(scratch))
                 log = logs / f"{name}-check-{number}.log"
                 finished = await self._start(reading.argv, root, {**env, **reading.env}, log)
