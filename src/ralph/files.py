@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import stat
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ralph.domain.errors import StorageError
@@ -14,6 +13,7 @@ from ralph.domain.errors import StorageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+    from tempfile import TemporaryDirectory
 
 UNFINISHED = ".ralph-tmp"
 """What the name of a file ends with until it is whole."""
@@ -93,6 +93,8 @@ def _sync_folder(folder: Path) -> None:
 
 def scratch(prefix: str) -> TemporaryDirectory[str]:
     """A folder for a while."""
+    from tempfile import TemporaryDirectory  # much behind it, and the first check is soon enough
+
     try:
         return TemporaryDirectory(prefix=prefix)
     except OSError as error:
