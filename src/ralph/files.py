@@ -96,7 +96,7 @@ def scratch(prefix: str) -> TemporaryDirectory[str]:
     from tempfile import TemporaryDirectory  # much behind it, and the first check is soon enough
 
     try:
-        return TemporaryDirectory(prefix=prefix)
+        return TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
     except OSError as error:
         # where no file can be written Python only says that there is no folder
         raise StorageError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,25 +42,26 @@ STRAY = "setsid sh -c 'echo $$ > stray; exec sleep 300' >/dev/null 2>&1 & sleep 
 WORK = "echo hello > a.txt"
 
 
-class Case:
+class Case(ABC):
     """One implementation: the agent for each thing it should do."""
 
     failure = K.EXIT
 
+    @abstractmethod
     def works(self) -> Agent:
         """Makes a.txt and says that it is done."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fails(self) -> Agent:
-        raise NotImplementedError
+        """Ends with `failure`."""
 
+    @abstractmethod
     def hangs(self) -> Agent:
         """Waits for ever for its model."""
-        raise NotImplementedError
 
+    @abstractmethod
     def strays(self) -> Agent:
         """Runs STRAY."""
-        raise NotImplementedError
 
 
 class Text(Case):
@@ -157,8 +159,9 @@ class Real(Case):
         self._endpoint = Endpoint({"main": Script(turns)}).__enter__()
         return self._agent(self._endpoint)
 
+    @abstractmethod
     def _agent(self, endpoint: Endpoint) -> Agent:
-        raise NotImplementedError
+        """The program, with this endpoint as its model."""
 
 
 class Claude(Real):

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralph.checks.hollow import javascript, python
-from ralph.checks.hollowed import TURNS, Changed, hollow
+from ralph.checks.hollowed import TURNS, hollow
+from ralph.checks.twisted import LENGTH, Source
 
 OLD = "def old():\n    return 1\n"
 METHODS = '''\
@@ -125,12 +126,13 @@ def test_more_than_functions_in_javascript(more: str) -> None:
 
 
 def test_every_file_or_none() -> None:
-    changed = Changed("a.py", "def f():\n    return 1\n")
+    changed = Source("a.py", "def f():\n    return 1\n")
     for turn in TURNS:
         assert list(hollow([changed], turn)) == ["a.py"]
-        assert hollow([changed, Changed("a.sql", "select 1")], turn) == {}
-        assert hollow([changed, Changed("b.py", "X = 1\n")], turn, "X") == {}
-    same = Changed("b.py", "import a\n")
+        assert hollow([changed, Source("a.sql", "select 1")], turn) == {}
+        assert hollow([changed, Source("b.py", "X = 1\n")], turn, "X") == {}
+        assert hollow([changed, Source("b.py", "#" * (LENGTH + 1))], turn) == {}
+    same = Source("b.py", "import a\n")
     assert list(hollow([changed, same], 0)) == ["a.py"]
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ralph import files
 from ralph.agents.claude_find import find
 from ralph.agents.claude_talk import Talk, user_line
 from ralph.agents.command import clean, variables
@@ -67,30 +66,29 @@ class ClaudeAgent:
 
     async def run(self, job: Job, line: Line) -> Answer:
         found = find(self.settings)
-        folder = tempfile.mkdtemp(prefix="ralph-claude-")
         talk = Talk(job, line)
         try:
-            finished = await run(
-                Child(
-                    argv=command(found.command, self.settings, job),
-                    cwd=Path(job.workspace),
-                    env=child_environment(self.settings) | variables(job) | {"TMPDIR": folder},
-                    stdin=user_line(job.prompt),
-                    log=Path(job.log) if job.log else None,
-                    log_cap=job.log_cap,
-                    wall_seconds=job.wall_seconds,
-                    idle_seconds=job.idle_seconds,
-                    grace_seconds=GRACE_SECONDS,
-                    attach=line.attach,
-                    on_output=talk.hear,
-                    on_start=talk.open,
-                    head_bytes=_KEPT,
-                    tail_bytes=_KEPT,
+            with files.scratch("ralph-claude-") as folder:
+                finished = await run(
+                    Child(
+                        argv=command(found.command, self.settings, job),
+                        cwd=Path(job.workspace),
+                        env=child_environment(self.settings) | variables(job) | {"TMPDIR": folder},
+                        stdin=user_line(job.prompt),
+                        log=Path(job.log) if job.log else None,
+                        log_cap=job.log_cap,
+                        wall_seconds=job.wall_seconds,
+                        idle_seconds=job.idle_seconds,
+                        grace_seconds=GRACE_SECONDS,
+                        attach=line.attach,
+                        on_output=talk.hear,
+                        on_start=talk.open,
+                        head_bytes=_KEPT,
+                        tail_bytes=_KEPT,
+                    )
                 )
-            )
         finally:
             talk.close()
-            shutil.rmtree(folder, ignore_errors=True)
         return _answer(finished, talk, job)
 
 

@@ -99,7 +99,7 @@ def keeps_values(changes: Mapping[str, Lines]) -> bool:
     """Whether all that tests say in numbers and in quotes is still said by tests."""
     tests = [lines for path, lines in changes.items() if is_test(path)]
     gone = set(_VALUE.findall("\n".join(one.removed for one in tests)))
-    return gone <= set(_VALUE.findall("\n".join(one.added for one in tests)))
+    return bool(gone) and gone <= set(_VALUE.findall("\n".join(one.added for one in tests)))
 
 
 def changed_code(paths: Sequence[str], changes: Mapping[str, Lines]) -> list[str]:

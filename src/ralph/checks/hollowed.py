@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
+from ralph.checks import script
 from ralph.checks.hollow import javascript, python
+from ralph.checks.twisted import LENGTH
 from ralph.domain.evidence import Fact, FactKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
+    from ralph.checks.twisted import Source
     from ralph.domain.trial import Trial
 
     Hollowing = Callable[[str, str, str, str], str | None]
@@ -27,21 +28,13 @@ _JAVASCRIPT: tuple[Hollowing, tuple[str, ...]] = (
 )
 _WAYS = {
     ".py": _PYTHON,
-    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), _JAVASCRIPT),
+    **dict.fromkeys(script.ENDINGS, _JAVASCRIPT),
 }
 TURNS = (0, 1)
 """First everything is false, then everything is true: what passes both times looks at neither."""
 
 
-class Changed(Struct, frozen=True):
-    """A file of the source, as it is and as it was."""
-
-    path: str
-    text: str
-    before: str = ""
-
-
-def hollow(changed: Iterable[Changed], turn: int, tests: str = "") -> dict[str, bytes]:
+def hollow(changed: Iterable[Source], turn: int, tests: str = "") -> dict[str, bytes]:
     """The files with nothing in their changed functions; none if more than these was changed.
 
     `tests` is the text of the tests that show the work.
@@ -49,7 +42,9 @@ def hollow(changed: Iterable[Changed], turn: int, tests: str = "") -> dict[str, 
     written: dict[str, bytes] = {}
     for one in changed:
         way, values = _WAYS.get(one.path[one.path.rfind(".") :], (None, ()))
-        text = way(one.text, one.before, values[turn], tests) if way is not None else None
+        if way is None or len(one.text) > LENGTH:
+            return {}
+        text = way(one.text, one.before, values[turn], tests)
         if text is None:
             return {}
         if text != one.text:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ralph.checks import script
 from ralph.checks.canary import named
 from ralph.checks.twists import javascript, python, stored
 from ralph.domain.evidence import Fact, FactKind
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
 COPIES = 8
 STORED = 20
 LENGTH = 200_000
-"""Characters up to which a file of tests is read."""
-_JAVASCRIPT = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx")
+"""Characters up to which a file is read."""
+MANY = 64
+"""Expectations of one file, the first."""
 _BETWEEN = re.compile(r"::| \u203a ")
 
 
@@ -65,11 +67,11 @@ class Twisted(Struct, frozen=True):
 
 
 def can_twist(path: str) -> bool:
-    return path.endswith((".py", *_JAVASCRIPT))
+    return path.endswith((".py", *script.ENDINGS))
 
 
 class Source(Struct, frozen=True):
-    """A file of tests, as it is and as it was."""
+    """A file, as it is and as it was."""
 
     path: str
     text: str
@@ -117,7 +119,7 @@ def _in_turns(sources: Iterable[Source]) -> Iterator[tuple[Source, Expectation]]
     """One expectation of every test, then the second of each, and so on."""
     tests: dict[tuple[str, str], list[tuple[Source, Expectation]]] = {}
     for source in sources:
-        for one in _expectations(source):
+        for one in islice(_expectations(source), MANY):
             tests.setdefault((source.path, one.test), []).append((source, one))
     for turn in range(max(map(len, tests.values()), default=0)):
         yield from (every[turn] for every in tests.values() if turn < len(every))

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ralph.checks import canary
-from ralph.checks.hollowed import Changed, hollow
+from ralph.checks.hollowed import hollow
 from ralph.checks.narrow import is_plain, narrowed
 from ralph.checks.results.recognise import recognise
 from ralph.checks.twisted import Source, Twisted, can_twist, twist
@@ -78,8 +78,7 @@ def _overlay(house: House, case: Case) -> Iterator[Wanted]:
 
 def _beside(house: House, case: Case, like: Trial, done: Collection[str] = ()) -> Iterator[Wanted]:
     """What single tests must tell: `like` says which of the checks report them."""
-    told = zip(case.commands, like.reports, strict=False)
-    commands = tuple(command for command, report in told if report is not None)
+    commands = _telling(case, like)
     if like.report is None or not commands:
         return
     settings, name = house.settings.verification, case.name
@@ -94,6 +93,12 @@ def _beside(house: House, case: Case, like: Trial, done: Collection[str] = ()) -
         later = settings.canary and case.planted is None and case.head.report is None
         if not later:  # the change may tell where its tests are
             yield from _canary(house, case, commands, like.report)
+
+
+def _telling(case: Case, like: Trial) -> tuple[Command, ...]:
+    """The checks that report single tests."""
+    told = zip(case.commands, like.reports, strict=False)
+    return tuple(command for command, report in told if report is not None)
 
 
 def _doubt(house: House, case: Case, report: TestReport) -> None:
@@ -150,20 +155,18 @@ async def try_hollow(house: House, case: Case, turn: int) -> tuple[tuple[str, ..
     written = hollow(_changed(house, case), turn, tests)
     if not written:
         return (), None
-    told = zip(case.commands, case.head.reports, strict=False)
-    commands = tuple(command for command, one in told if one is not None)
-    few = _only(case, commands, files, report)
+    few = _only(case, _telling(case, case.head), files, report)
     variant = house.workspace.variant(case.proof.candidate.commit, write=written)
     wanted = Wanted(variant, few, f"{case.name}-hollow-{turn + 1}", changed=case.proof.files)
     return tuple(written), await house.trials.of(wanted)
 
 
-def _changed(house: House, case: Case) -> Iterator[Changed]:
+def _changed(house: House, case: Case) -> Iterator[Source]:
     """What may be the work: neither tests nor words."""
     for path in case.proof.files:
         if path not in case.guarded and is_source(path):
             now = text_at(house, case.proof.candidate.commit, path)
-            yield Changed(path, now, text_at(house, case.attempt.base, path))
+            yield Source(path, now, text_at(house, case.attempt.base, path))
 
 
 async def _canary_alone(house: House, case: Case) -> None:
@@ -174,7 +177,8 @@ async def _canary_alone(house: House, case: Case) -> None:
         case.twisted = Twisted()
         write = {case.planted.path: case.planted.text.encode()}
         variant = house.workspace.variant(case.proof.candidate.commit, write=write)
-        alone = Wanted(variant, case.commands, f"{case.name}-canary", changed=case.proof.files)
+        commands = _telling(case, case.head) or case.commands
+        alone = Wanted(variant, commands, f"{case.name}-canary", changed=case.proof.files)
         case.canary = await house.trials.of(alone)
 
 

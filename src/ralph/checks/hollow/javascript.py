@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ralph.checks.script import without_comments, without_strings
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FALSE = "NaN"
 TRUE = 'Symbol("something")'
-_DEAD = re.compile(
-    r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|`(?:\\.|[^`\\])*`|//[^\n]*|/\*.*?\*/", re.DOTALL
-)
+_BRACKET = re.compile(r"[{}]")
 _HEAD = re.compile(
     r"(?:\bfunction\b\s*\*?\s*[\w$]*\s*\((?:[^()]|\([^()]*\))*\)|=>"
     r"|^[ \t]*(?:(?:static|async|get|set)[ \t]+)*\*?[#\w$]+\s*\((?:[^()]|\([^()]*\))*\))\s*\{",
@@ -61,7 +61,7 @@ def hollowed(text: str, before: str, value: str, tests: str = "") -> str | None:
 
 def _functions(text: str) -> list[_Function] | None:
     """The outermost ones; None if the brackets do not match."""
-    seen = _DEAD.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+    seen = without_strings(text)
     found: list[_Function] = []
     for head in _HEAD.finditer(seen):
         if _NOT.match(head[0]) or (found and head.start() < found[-1].end):
@@ -75,10 +75,10 @@ def _functions(text: str) -> list[_Function] | None:
 
 def _end(text: str, place: int) -> int | None:
     depth = 1
-    for sign in re.finditer(r"[{}]", text[place:]):
+    for sign in _BRACKET.finditer(text, place):
         depth += 1 if sign[0] == "{" else -1
         if not depth:
-            return place + sign.end()
+            return sign.end()
     return None
 
 
@@ -88,8 +88,7 @@ def _rest(text: str, functions: list[_Function], words: frozenset[str]) -> Itera
     for one in functions:
         parts.append(text[place : one.head])
         place = one.end
-    bare = re.sub(r"//[^\n]*|/\*.*?\*/", "", "\n".join([*parts, text[place:]]), flags=re.DOTALL)
-    for line in bare.split("\n"):
+    for line in without_comments("\n".join([*parts, text[place:]])).split("\n"):
         constant = re.fullmatch(r"(?:export\s+)?const\s+([\w$]+)\s*=[^{(\[]*;?", line.strip())
         own = constant is not None and constant[1] not in words
         if not own and not _ALLOWED.fullmatch(line.strip()):

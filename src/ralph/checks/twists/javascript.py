@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
+from ralph.checks.script import QUOTED, STRING, without_comments
 from ralph.checks.twists.expectation import Edit, Expectation, no_part, other_text
 
 if TYPE_CHECKING:
@@ -17,19 +18,16 @@ if TYPE_CHECKING:
 
 Span: TypeAlias = tuple[int, int]
 
-_QUOTED = r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|`(?:\\.|[^`\\])*`"
-_STRING = re.compile(_QUOTED)
-_COMMENT = re.compile(rf"({_QUOTED})|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_TEST = re.compile(rf"(?<![\w$.])(test|it)\s*\(\s*({_QUOTED})")
+_TEST = re.compile(rf"(?<![\w$.])(test|it)\s*\(\s*({QUOTED})")
 _EQUAL = re.compile(
     r"\b(?P<pair>equal|strictEqual|deepEqual|deepStrictEqual)\s*\("
     r"|(?<!\.not)\.(?:toBe|toEqual|toStrictEqual|eql)\s*\("
-    r"|\bassert(?:\.ok)?\(\s*[\w$.\[\]()'\" ,]*?"
+    r"|\bassert(?:\.ok)?\(\s*[\w$.\[\]()'\" ,]{0,200}?"
     r"\.(?:equals|isEqual|isSame|(?P<part>includes|startsWith|endsWith))\s*\("
 )
 _RAISING = re.compile(r"\b(?:throws|rejects|toThrow)\s*\(")
 _LITERAL = re.compile(
-    rf"(?P<string>{_QUOTED})|(?<![\w$.])(?P<number>\d[\d_]*(?:\.\d+)?)(?P<big>n?)(?![\w$.])"
+    rf"(?P<string>{QUOTED})|(?<![\w$.])(?P<number>\d[\d_]*(?:\.\d+)?)(?P<big>n?)(?![\w$.])"
     r"|(?<![\w$.])(?P<word>true|false|null|undefined)(?![\w$])"
 )
 _WORDS = {"true": "false", "false": "true", "null": "true", "undefined": "true"}
@@ -38,6 +36,8 @@ _PLAIN = re.compile(r"[\[\]{}(),:.\s\w$-]*")
 _CALL = re.compile(r"((?:new\s+)?[\w$.]+)\s*\(")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _OPEN, _CLOSE = "([{", ")]}"
+REACH = 5_000
+"""How far a bracket is looked for that closes another."""
 
 
 class _Test(Struct, frozen=True):
@@ -51,8 +51,8 @@ class _Test(Struct, frozen=True):
 
 def expectations(text: str, before: str, red: Collection[str]) -> Iterator[Expectation]:
     """Those of the tests that are new or changed, or that were red."""
-    seen = _without_comments(text)
-    old = {test.text for test in _tests(_without_comments(before))}
+    seen = without_comments(text)
+    old = {test.text for test in _tests(without_comments(before))}
     every = list(_tests(seen))
     for test in every:
         if test.text not in old or any(fits(name, test.name) for name in red):
@@ -67,11 +67,6 @@ def fits(name: str, template: str) -> bool:
     return bool(re.fullmatch(".*".join(map(re.escape, parts)), name, re.DOTALL))
 
 
-def _without_comments(text: str) -> str:
-    """With blanks in their place, so that everything stays where it is."""
-    return _COMMENT.sub(lambda m: m[1] or re.sub(r"[^\n]", " ", m[0]), text)
-
-
 def _tests(text: str) -> Iterator[_Test]:
     found = list(_TEST.finditer(text))
     ends = [*(match.start() for match in found[1:]), len(text)]
@@ -80,11 +75,12 @@ def _tests(text: str) -> Iterator[_Test]:
 
 
 def _expected(text: str, test: _Test) -> Iterator[Edit]:
+    unsure = list(_unsure(test.text))
     for match in _EQUAL.finditer(test.text):
         start = test.start + match.end()
         parts = _parts(text, start)
         place = parts[1:2] if match["pair"] else parts[:1]
-        if not place or not _is_run(test.text, match.start()):
+        if not place or any(one <= match.start() < end for one, end in unsure):
             continue
         value = text[slice(*place[0])].strip()
         named = _NAME.fullmatch(value) and value not in _WORDS
@@ -94,22 +90,21 @@ def _expected(text: str, test: _Test) -> Iterator[Edit]:
                 break
 
 
-def _is_run(text: str, place: int) -> bool:
-    """Whether nothing that is said to throw, and no condition, stands before it."""
-    line = text[text.rfind("\n", 0, place) + 1 : place]
-    for raising in _RAISING.finditer(text, 0, place):
-        parts = _parts(text, raising.end())
-        if parts and parts[-1][1] > place:
-            return False
-    return not re.search(r"\bif\s*\(", line)
+def _unsure(text: str) -> Iterator[Span]:
+    """What may not be run to its end: it is said to throw, or stands behind a condition."""
+    for raising in _RAISING.finditer(text):
+        for _, end in _parts(text, raising.end())[-1:]:
+            yield raising.start(), end
+    for condition in re.finditer(r"\bif\s*\([^\n]*", text):
+        yield condition.span()
 
 
 def _parts(text: str, start: int) -> list[Span]:
     """What stands between commas, from here to the bracket that closes."""
     found: list[Span] = []
     depth, begin, place = 0, start, start
-    while place < len(text):
-        if string := _STRING.match(text, place):
+    while place < min(len(text), start + REACH):
+        if string := STRING.match(text, place):
             place = string.end()
             continue
         sign = text[place]
@@ -134,7 +129,7 @@ def _values(text: str, test: _Test, before: int, name: str) -> Iterator[Span]:
         rf"\b(?:const|let)\s+{word}\s*=\s*"
         rf"|\bfor\s*\(\s*const\s*\[(?P<row>[^\]]*\b{word}\b[^\]]*)\]\s+of\s+"
     )
-    uses = given.sub("", _STRING.sub("", test.text))
+    uses = given.sub("", STRING.sub("", test.text))
     if len(re.findall(rf"(?<![\w$.]){word}(?![\w$])", uses)) > 1:
         return
     nearest = [one for one in given.finditer(text, 0, before) if _reaches(text, one, before)][-1:]
@@ -148,7 +143,7 @@ def _values(text: str, test: _Test, before: int, name: str) -> Iterator[Span]:
 
 def _reaches(text: str, given: re.Match[str], use: int) -> bool:
     """Whether what is given there is still in sight here."""
-    between = _STRING.sub("", text[given.end() : use])
+    between = STRING.sub("", text[given.end() : use])
     depth = lowest = 0
     for sign in re.findall(r"[{}]", between):
         depth += 1 if sign == "{" else -1
@@ -170,8 +165,8 @@ def _column(text: str, place: int, number: int) -> Iterator[Span]:
 def _end(text: str, start: int) -> int:
     """Where the statement ends."""
     depth, place = 0, start
-    while place < len(text):
-        if string := _STRING.match(text, place):
+    while place < min(len(text), start + REACH):
+        if string := STRING.match(text, place):
             place = string.end()
             continue
         depth += (text[place] in _OPEN) - (text[place] in _CLOSE)
@@ -185,7 +180,7 @@ def _others(text: str, span: Span, *, part: bool) -> Iterator[Edit]:
     """Every literal there with another for it."""
     start, end = span
     value = text[start:end]
-    bare = _STRING.sub("", value)
+    bare = STRING.sub("", value)
     if not _PLAIN.fullmatch(bare) or not all(map(_makes, _CALL.findall(bare))):
         return
     for match in _LITERAL.finditer(value):

@@ -91,6 +91,8 @@ class _Reader:
     def __init__(self, source: _Source, function: Function) -> None:
         self._source = source
         self._function = function
+        names = (one for one in ast.walk(function) if isinstance(one, ast.Name))
+        self._uses = Counter((one.id, type(one.ctx)) for one in names)
 
     def expected(self) -> Iterator[Edit]:
         for statement, loops in _statements(self._function.body, ()):
@@ -120,9 +122,7 @@ class _Reader:
 
         Only if nothing else is done with it: an input that has to come out again is no expectation.
         """
-        names = (one for one in ast.walk(self._function) if isinstance(one, ast.Name))
-        uses = Counter(type(one.ctx) for one in names if one.id == name)
-        if uses[ast.Load] > 1 or uses[ast.Store] > 1:
+        if self._uses[name, ast.Load] > 1 or self._uses[name, ast.Store] > 1:
             return []
         for loop in reversed(loops):
             if found := self._column(loop.target, loop.iter, name):
