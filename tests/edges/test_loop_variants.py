@@ -99,6 +99,49 @@ def test_a_test_that_was_removed_on_purpose_is_not_asked_for(project: Project) -
     assert project.levels() == [Level.PROVEN]
 
 
+MODULES = {f"mod_{n}_py": f"def number():\n    return {n}\n" for n in range(9)}
+TESTS = {
+    f"tests__test_mod_{n}_py": f"import mod_{n}\n\n\ndef test():\n    assert mod_{n}.number() == {n}\n"
+    for n in range(9)
+}
+MORE = "def number():\n    return 3\n\n\ndef more():\n    return 4\n"
+TEST_MORE = "import mod_3\n\n\ndef test_more():\n    assert mod_3.more() == 4\n"
+
+
+def test_the_overlay_leaves_out_tests_that_cannot_see_the_change(project: Project) -> None:
+    project.commit(**MODULES, **TESTS)
+    project.run(Acting(writes(mod_3_py=MORE, tests__test_more_py=TEST_MORE)))
+    assert project.levels() == [Level.PROVEN]
+    assert "1 passed" in log(project, "overlay")
+    [verified] = project.events(e.Verified)
+    assert any("only these were run again" in note for note in verified.notes)
+
+
+def test_the_overlay_is_whole_where_nobody_can_tell(project: Project) -> None:
+    project.commit(**MODULES, **TESTS)
+    project.run(Acting(writes(mod_3_py=MORE, table_json="{}", tests__test_more_py=TEST_MORE)))
+    assert "10 passed" in log(project, "overlay")
+
+
+def test_the_overlay_is_whole_if_it_is_told_to_be(project: Project) -> None:
+    project.verification = replace(project.verification, affected=False)
+    project.commit(**MODULES, **TESTS)
+    project.run(Acting(writes(mod_3_py=MORE, tests__test_more_py=TEST_MORE)))
+    assert "10 passed" in log(project, "overlay")
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_what_a_new_test_hides_is_seen_with_few_as_well(project: Project, known: bool) -> None:
+    project.verification = replace(project.verification, base=known)
+    project.commit(**MODULES, **TESTS)
+    broken = MORE.replace("return 3", "return 0")
+    hides = f"{TEST_MORE}\n\nmod_3.number = lambda: 3\n"
+    project.run(Acting(writes(mod_3_py=broken, tests__test_more_py=hides)))
+    assert FactKind.OVERLAY_RED in project.facts()
+    assert "1 failed" in log(project, "overlay")
+    assert "1 failed, 9 passed" in log(project, "overlay-all")
+
+
 def test_what_silences_failures_is_heard_with_the_tests_around_it(project: Project) -> None:
     """The source itself forgives every failure, once a test has loaded it."""
     project.verification = replace(project.verification, smells=False)

@@ -124,6 +124,8 @@ class VerificationSettings(Struct, frozen=True):
     """The level a task needs: green, overlay, proven; auto is overlay where single tests report."""
     overlay: bool = True
     """Run the base's own tests and configuration over the new source."""
+    affected: bool = True
+    """In the overlay leave out tests that cannot see the change, where the files are many."""
     red_green: bool = True
     """Look for a test that fails without the change and passes with it."""
     canary: bool = True

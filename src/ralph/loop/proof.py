@@ -44,6 +44,8 @@ class Case(Struct):
     difference: str = ""
     base: Trial | None = None
     overlay: Trial | None = None
+    few: tuple[str, ...] = ()
+    """The tests that the overlay was run for; none if it was all of them."""
     red: Trial | None = None
     flaky: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()

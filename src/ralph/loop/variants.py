@@ -11,6 +11,7 @@ from ralph.checks.narrow import is_plain, narrowed
 from ralph.checks.results.recognise import recognise
 from ralph.checks.twisted import Source, Twisted, can_twist, twist
 from ralph.domain.evidence import Fact, FactKind
+from ralph.loop.overlay import made_whole, overlay
 from ralph.loop.trials import Wanted
 from ralph.policy import proof as proving
 from ralph.policy.attribution import flaky as turning
@@ -40,7 +41,7 @@ async def try_all(house: House, case: Case) -> None:
     base = Wanted(case.attempt.base, case.commands, f"{name}-base")
     tells = any(recognise(one, house.root).runners for one in case.commands)
     case.base = house.trials.known(base)
-    wanted = [head, *_overlay(house, case)]
+    wanted = [head, *overlay(house, case)]
     if tells and case.base is None:
         wanted.append(base)
     elif case.base is not None and _only_tests(case):
@@ -54,7 +55,7 @@ async def try_all(house: House, case: Case) -> None:
     if case.head.report is not None:
         case.base = case.base or await house.trials.of(base)
         tried |= await _tried(house, _beside(house, case, case.head, tried))
-    case.overlay = tried.get(f"{name}-overlay")
+    case.overlay = await made_whole(house, case, tried.get(f"{name}-overlay"))
     case.red = tried.get(f"{name}-red")
     case.canary = tried.get(f"{name}-canary")
     await _canary_alone(house, case)
@@ -67,13 +68,6 @@ async def _tried(house: House, wanted: Iterable[Wanted]) -> dict[str, Trial]:
     every = list(wanted)
     trials = await house.trials.all(*every)
     return {one.name: trial for one, trial in zip(every, trials, strict=True)}
-
-
-def _overlay(house: House, case: Case) -> Iterator[Wanted]:
-    if case.protected and house.settings.verification.overlay:
-        onto = case.proof.candidate.commit
-        commit = house.workspace.variant(onto, case.attempt.base, case.protected)
-        yield Wanted(commit, case.commands, f"{case.name}-overlay", changed=case.proof.files)
 
 
 def _beside(house: House, case: Case, like: Trial, done: Collection[str] = ()) -> Iterator[Wanted]:

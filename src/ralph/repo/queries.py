@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from ralph.repo.git import split_names
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ralph.repo.git import Git
     from ralph.repo.repository import Repo
 
 
@@ -14,6 +18,23 @@ def ignored(repo: Repo) -> tuple[str, ...]:
     """What git ignores in the user's checkout; whole folders end with a slash."""
     flags = ("--others", "--ignored", "--exclude-standard", "--directory", "-z")
     return split_names(repo.git.run("ls-files", *flags))
+
+
+def search(git: Git, commit: str, pattern: str, endings: Iterable[str]) -> list[tuple[str, str]]:
+    """The lines that hold the pattern, in files with these endings."""
+    plain = (
+        "--no-color",
+        "--no-line-number",
+        "--no-column",
+        "--full-name",
+        "--no-recurse-submodules",
+    )
+    what = ("-I", "-z", "-E", "-e", pattern, commit, "--", *(f"*{ending}" for ending in endings))
+    done = git.ask("--no-literal-pathspecs", "grep", *plain, *what)
+    if done.code > 1:  # with 1 it says that there is none
+        raise git.failed(("grep",), done)
+    lines = (line.partition("\0") for line in os.fsdecode(done.out).split("\n"))
+    return [(name.partition(":")[2], text) for name, _, text in lines if text]
 
 
 def parent_of(repo: Repo, commit: str) -> str:

@@ -15,6 +15,7 @@ from ralph.repo import (
     land,
     opening,
     others,
+    queries,
     refs,
     restore,
     start,
@@ -294,6 +295,10 @@ class Workspace(Struct):
         return split_names(
             self.own.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
         )
+
+    def search(self, commit: str, pattern: str, endings: Iterable[str]) -> list[tuple[str, str]]:
+        """The lines of a commit that hold the pattern, each with its file. One process."""
+        return queries.search(self.own, commit, pattern, endings)
 
     def stage(self, apart_from: Collection[str] = ()) -> tuple[str, ...]:
         """Bring our own index up to the work tree; returns nested repositories. One process."""

@@ -1,0 +1,1 @@
+"""Which files can see a change, told by what they import."""
