@@ -100,10 +100,8 @@ def test_a_test_that_was_removed_on_purpose_is_not_asked_for(project: Project) -
 
 
 MODULES = {f"mod_{n}_py": f"def number():\n    return {n}\n" for n in range(9)}
-TESTS = {
-    f"tests__test_mod_{n}_py": f"import mod_{n}\n\n\ndef test():\n    assert mod_{n}.number() == {n}\n"
-    for n in range(9)
-}
+TEST = "import mod_{0} as m\n\n\ndef test_it():\n    assert m.number() == {0}\n"
+TESTS = {f"tests__test_mod_{n}_py": TEST.format(n) for n in range(9)}
 MORE = "def number():\n    return 3\n\n\ndef more():\n    return 4\n"
 TEST_MORE = "import mod_3\n\n\ndef test_more():\n    assert mod_3.more() == 4\n"
 

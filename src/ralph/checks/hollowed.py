@@ -2,6 +2,7 @@
 
 Some tests fail without the change only because a name is missing there, and assert nothing: in a
 thread that nobody waits for, under a condition that never holds, or of something with itself.
+Others are shown something else than the work: a mock, or what a fixture puts in its place.
 """
 
 from __future__ import annotations

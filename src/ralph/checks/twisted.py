@@ -159,12 +159,6 @@ def unheeded(trial: Trial, twisted: Twisted) -> Iterator[Fact]:
             return
 
 
-def heeded(trial: Trial, twisted: Twisted) -> bool:
-    """Whether some test failed because it expected something else."""
-    red = {result.file for result in trial.report.red} if trial.report is not None else set()
-    return any(file in red for file in twisted.files)
-
-
 def _passes(copy: Copy, results: Iterable[TestResult]) -> bool:
     ran = [one for one in results if not one.outcome.is_aside]
     if copy.file.endswith(".py"):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from ralph.checks import canary, diff_facts
-from ralph.checks.hollowed import TURNS, all_pass, unnoticed
-from ralph.checks.twisted import Twisted, heeded, unheeded
+from ralph.checks.hollowed import all_pass, unnoticed
+from ralph.checks.twisted import Twisted, unheeded
 from ralph.domain.evidence import Evidence, Fact, FactKind, Weight
 from ralph.domain.task import Command, shown
 from ralph.domain.trial import Trial
@@ -54,6 +54,10 @@ class Case(Struct):
     twisted: Twisted = field(default_factory=Twisted)
     canary: Trial | None = None
     """The trial with both of them."""
+    hollowed: tuple[str, ...] = ()
+    """Files whose changed functions can be made to do nothing."""
+    hollow: Trial | None = None
+    """The trial with these."""
     canary_heard: bool = False
     held_out: bool = False
     facts: list[Fact] = field(default_factory=list)
@@ -151,16 +155,12 @@ def _canary(case: Case) -> None:
 
 
 async def _hollow(house: House, case: Case) -> None:
-    """Where no test was seen to heed what it expects, the work itself must make a difference."""
-    heeds = case.canary is not None and heeded(case.canary, case.twisted)
-    if heeds or not case.shown or not house.settings.verification.twist:
+    """If the work does nothing, a test that shows it has to notice, whatever that returns."""
+    if not case.shown or case.hollow is None or not all_pass(case.hollow, case.shown):
         return
-    files: tuple[str, ...] = ()
-    for turn in TURNS:
-        files, trial = await try_hollow(house, case, turn)
-        if trial is None or not all_pass(trial, case.shown):
-            return
-    case.facts.append(unnoticed(files, case.shown))
+    second = await try_hollow(house, case)
+    if second is not None and all_pass(second, case.shown):
+        case.facts.append(unnoticed(case.hollowed, case.shown))
 
 
 async def _held_out(house: House, case: Case) -> None:

@@ -58,6 +58,7 @@ async def try_all(house: House, case: Case) -> None:
     case.overlay = await made_whole(house, case, tried.get(f"{name}-overlay"))
     case.red = tried.get(f"{name}-red")
     case.canary = tried.get(f"{name}-canary")
+    case.hollow = tried.get(f"{name}-hollow-1")
     await _canary_alone(house, case)
     if case.overlay is None and not case.protected and case.head.report is not None:
         case.overlay = case.head  # nothing to put back: the overlay is the change itself
@@ -87,6 +88,8 @@ def _beside(house: House, case: Case, like: Trial, done: Collection[str] = ()) -
         later = settings.canary and case.planted is None and case.head.report is None
         if not later:  # the change may tell where its tests are
             yield from _canary(house, case, commands, like.report)
+    if settings.twist and case.attempt.task.kind in PRODUCING and f"{name}-hollow-1" not in done:
+        yield from _hollow(house, case, commands, like.report, 0)
 
 
 def _telling(case: Case, like: Trial) -> tuple[Command, ...]:
@@ -139,20 +142,26 @@ def _canary(
     yield Wanted(variant, few, f"{case.name}-canary", changed=case.proof.files)
 
 
-async def try_hollow(house: House, case: Case, turn: int) -> tuple[tuple[str, ...], Trial | None]:
-    """The change with nothing in its functions: which files, and what the tests say then."""
-    report = case.head.report
-    if report is None:
-        return (), None
-    files = sorted({report.by_id[name].file for name in case.shown if name in report.by_id})
-    tests = "\n".join(text_at(house, case.proof.candidate.commit, file) for file in files)
-    written = hollow(_changed(house, case), turn, tests)
-    if not written:
-        return (), None
-    few = _only(case, _telling(case, case.head), files, report)
-    variant = house.workspace.variant(case.proof.candidate.commit, write=written)
-    wanted = Wanted(variant, few, f"{case.name}-hollow-{turn + 1}", changed=case.proof.files)
-    return tuple(written), await house.trials.of(wanted)
+def _hollow(
+    house: House, case: Case, commands: tuple[Command, ...], report: TestReport, turn: int
+) -> Iterator[Wanted]:
+    """The change with nothing in its functions: the tests that may show it have to notice."""
+    tests = list(_sources(house, case))
+    written = hollow(_changed(house, case), turn, "\n".join(one.text for one in tests))
+    if tests and written:
+        few = _only(case, commands, [one.path for one in tests], report)
+        variant = house.workspace.variant(case.proof.candidate.commit, write=written)
+        name = f"{case.name}-hollow-{turn + 1}"
+        case.hollowed = tuple(written)
+        yield Wanted(variant, few, name, changed=case.proof.files)
+
+
+async def try_hollow(house: House, case: Case) -> Trial | None:
+    """The same once more, with functions that return something else."""
+    if case.head.report is None:
+        return None
+    wanted = _hollow(house, case, _telling(case, case.head), case.head.report, 1)
+    return next(iter((await _tried(house, wanted)).values()), None)
 
 
 def _changed(house: House, case: Case) -> Iterator[Source]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ralph.checks.script import without_comments, without_strings
+from ralph.checks.script import QUOTED, without_comments, without_strings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +22,11 @@ _HEAD = re.compile(
 )
 _NOT = re.compile(r"\s*(?:if|for|while|switch|catch|with|return|super)\b")
 _MAKING = re.compile(r"\s*constructor\b")
+_KEEPS = re.compile(
+    rf"(?:\s*(?:this\.[#\w$]+\s*=\s*(?:[\w$.]+|{QUOTED}|\[\]|\{{\}}|new\s+[\w$.]+\(\))"
+    r"|super\([\w$., ]*\))\s*;?)*\s*"
+)
+"""An object that is made this way only remembers what it was given."""
 _ALLOWED = re.compile(
     r"import\b.*|export\s*(?:\{.*|\*.*|default\s+[\w$]+;?|default|async|const|)"
     r"|module\.exports\b.*|exports\.[\w$]+\s*=\s*[\w$]+;?|['\"]use strict['\"];?"
@@ -49,11 +54,11 @@ def hollowed(text: str, before: str, value: str, tests: str = "") -> str | None:
     if not set(_rest(text, found, words)) <= set(_rest(before, old, words)):
         return None
     known = {before[one.head : one.end] for one in old}
-    changed = [
-        one
-        for one in found
-        if text[one.head : one.end] not in known and not _MAKING.match(text, one.head)
-    ]
+    every = [one for one in found if text[one.head : one.end] not in known]
+    changed = [one for one in every if not _MAKING.match(text, one.head)]
+    making = (text[one.inside : one.end - 1] for one in every if one not in changed)
+    if not all(_KEEPS.fullmatch(without_comments(one)) for one in making):
+        return None
     for one in reversed(changed):
         text = f"{text[: one.inside]} return {value};{text[one.inside :]}"
     return text

@@ -13,6 +13,10 @@ FALSE = 'type("Nothing", (), {"__bool__": lambda _: False})()'
 TRUE = 'type("Something", (), {})()'
 _MAKING = frozenset(("__init__", "__new__", "__post_init__", "__init_subclass__", "__enter__"))
 _SILENT = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Expr, ast.Pass)
+_GIVEN = (
+    *(ast.Name, ast.Constant, ast.Attribute, ast.List, ast.Dict, ast.Set, ast.Tuple),
+    ast.expr_context,
+)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -29,7 +33,10 @@ def hollowed(text: str, before: str, value: str, tests: str = "") -> str | None:
     if not set(_rest(tree.body, words)) <= set(_rest(old.body, words)):
         return None
     known = {name: ast.dump(one) for name, one in _functions(old.body)}
-    changed = [one for name, one in _functions(tree.body) if known.get(name) != ast.dump(one)]
+    every = [one for name, one in _functions(tree.body) if known.get(name) != ast.dump(one)]
+    changed = [one for one in every if one.name not in _MAKING]
+    if not all(map(_only_keeps, set(every).difference(changed))):
+        return None
     lines = text.split("\n")
     for function in sorted(changed, key=lambda one: one.lineno, reverse=True):
         _put(lines, function, value)
@@ -39,10 +46,27 @@ def hollowed(text: str, before: str, value: str, tests: str = "") -> str | None:
 def _functions(body: Iterable[ast.stmt], inside: str = "") -> Iterator[tuple[str, _Function]]:
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            if node.name not in _MAKING:
-                yield inside + node.name, node
+            yield inside + node.name, node
         elif isinstance(node, ast.ClassDef):
             yield from _functions(node.body, f"{inside}{node.name}.")
+
+
+def _only_keeps(making: _Function) -> bool:
+    """Whether an object that is made this way only remembers what it was given."""
+    return all(_keeps(one) for one in making.body)
+
+
+def _keeps(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Assign(_, ast.Call(args=[], keywords=[])):
+            return True  # an empty thing
+        case ast.Assign(_, value) | ast.AnnAssign(_, _, value):
+            return value is None or all(isinstance(one, _GIVEN) for one in ast.walk(value))
+        case ast.Expr(ast.Constant()) | ast.Pass():
+            return True
+        case ast.Expr(ast.Call(ast.Attribute(ast.Call(ast.Name("super"))))):
+            return True
+    return False
 
 
 def _rest(body: Iterable[ast.stmt], words: frozenset[str]) -> Iterator[str]:
