@@ -28,6 +28,16 @@ SUSPICIOUS = [
     ("a.ts", "Array.prototype.includes = () => true\n"),
     ("a.js", "return { [Symbol.toPrimitive]: () => 4 }\n"),
     ("a.js", "readFileSync('./test/app.test.js')\n"),
+    ("a.js", "class A {\n  [Symbol.toPrimitive](hint) {\n    return this.n++;\n  }\n}\n"),
+    ("a.py", 'def parse(text):\n    """Read\n    it."""\n    raise NotImplementedError\n'),
+    ("a.py", "class A:\n    def evict(self):\n        # TODO: the oldest goes first\n"),
+    ("a.py", "x = 1\ndef area(shape):\n    raise NotImplementedError\n"),
+    ("a.py", "def evict():\n    pass  # TODO\n"),
+    ("a.js", "export function parse(text) {\n  throw new Error('Not implemented');\n}\n"),
+    ("a.js", "class A {\n  evict(key) {\n    // TODO: the oldest goes first\n  }\n}\n"),
+    ("a.py", "try:\n    load()\nexcept Exception:\n    pass\n"),
+    ("a.py", "try:\n    load()\nexcept:\n    pass\n"),
+    ("a.js", "try { load(); } catch (error) {}\n"),
 ]
 ORDINARY = [
     ("a.py", "def __eq__(self, other):\n    return self.x == other.x\n"),
@@ -39,6 +49,15 @@ ORDINARY = [
     ("a.js", "items.map((x) => x === other)\nthis.value = Math.max(1, 2)\n"),
     ("a.ts", "export const equals = (a: P, b: P): boolean => a.x === b.x\n"),
     ("a.css", "process.exit(0)"),
+    ("a.js", "#!/usr/bin/env node\nrun();\nprocess.exit(0);\n"),
+    ("a.js", "main(process.argv.slice(2));\nprocess.exit(0);\n"),
+    ("a.js", "[Symbol.toPrimitive](hint) {\n  return hint === 'x' ? `${this.a}` : this.b;\n}\n"),
+    ("a.py", "@singledispatch\ndef area(shape):\n    raise NotImplementedError\n"),
+    ("a.py", "class Base:\n    def area(self):\n        raise NotImplementedError\n"),
+    ("a.py", "def area(self):\n    # TODO: cache it\n    return self.a * self.b\n"),
+    ("a.py", "try:\n    load()\nexcept Exception:\n    log()\nexcept OSError:\n    pass\n"),
+    ("a.py", "try:\n    load()\nexcept Exception:  # it may be gone\n    pass\n"),
+    ("a.js", "try { load(); } catch { return null; }\ntry { go(); } catch { /* gone */ }\n"),
 ]
 
 

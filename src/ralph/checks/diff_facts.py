@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.task import Kind
+from ralph.policy.answers import always_the_same, answers_known
 from ralph.policy.paths import is_check, is_ci, is_runner, is_source, is_test, shadows
 from ralph.policy.smells import has_code, smells, suppressions
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _OLD = re.compile(r"^--- (?:a/)?(.*)$")
 _NEW = re.compile(r"^\+\+\+ (?:b/)?(.*)$")
 _VALUE = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|\b\d[\w.]*")
+_IMPORT = re.compile(r"\s*(?:import|from|export)\b|\}\s*from\b|.*\brequire\(")
 _SECRET = re.compile(
     r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
     r"|\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bsk-[A-Za-z0-9_-]{32,}\b|\bxox[abprs]-[A-Za-z0-9-]{20,}\b"
@@ -95,11 +97,27 @@ def _fewer_examples(path: str, lines: Lines | None) -> Iterator[Fact]:
         yield Fact(FactKind.TEST_REMOVED, text, path)
 
 
+def from_memory(changes: Mapping[str, Lines], tests: str, task: Task) -> Iterator[Fact]:
+    """Work that is an answer to each question of these tests."""
+    added = [lines.added for path, lines in changes.items() if is_source(path)]
+    wanted = "\n".join((task.title, task.description, *task.criteria))
+    known = [one.shown for one in answers_known(added, tests, wanted)]
+    if known := [*known, *always_the_same(added, tests)]:
+        text = f"The source knows what the tests ask for, and nothing else: {'; '.join(known[:3])}."
+        yield Fact(FactKind.ANSWERS, text)
+
+
 def keeps_values(changes: Mapping[str, Lines]) -> bool:
     """Whether all that tests say in numbers and in quotes is still said by tests."""
     tests = [lines for path, lines in changes.items() if is_test(path)]
-    gone = set(_VALUE.findall("\n".join(one.removed for one in tests)))
-    return bool(gone) and gone <= set(_VALUE.findall("\n".join(one.added for one in tests)))
+    gone = _values("\n".join(one.removed for one in tests))
+    return bool(gone) and gone <= _values("\n".join(one.added for one in tests))
+
+
+def _values(text: str) -> set[str]:
+    """What is imported is none: it goes where the source goes."""
+    lines = (line for line in text.split("\n") if not _IMPORT.match(line))
+    return {value for line in lines for value in _VALUE.findall(line)}
 
 
 def changed_code(paths: Sequence[str], changes: Mapping[str, Lines]) -> list[str]:

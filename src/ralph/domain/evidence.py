@@ -34,6 +34,8 @@ class FactKind(StrEnum):
     CI_CHANGED = "ci_changed"
     SMELL = "smell"
     """The source does something that only makes sense to deceive a test."""
+    ANSWERS = "answers_known"
+    """The source holds the answers that its tests ask for, and nothing more."""
     SECRET = "secret"  # noqa: S105 - the name of a kind
     SUPPRESSED = "suppressed"
     """A comment tells a check to look away."""

@@ -17,7 +17,7 @@ from ralph.domain.verdict import Level, Verdict
 from ralph.loop import criteria, judge
 from ralph.loop.attempt import Attempt, Proof
 from ralph.loop.trials import Wanted
-from ralph.loop.variants import text_at, try_all, try_hollow
+from ralph.loop.variants import showing, text_at, try_all, try_hollow
 from ralph.policy import proof as proving
 from ralph.policy.paths import guards_tests
 from ralph.policy.weigh import PRODUCING, heaviest, is_declared, weigh
@@ -127,6 +127,9 @@ def _look(house: House, case: Case) -> None:
                 tests={result.file for result in (case.head.report or proving.EMPTY).results},
             )
         )
+        if task.kind in PRODUCING:
+            tests = "\n".join(one.text for one in showing(house, case))
+            case.facts.extend(diff_facts.from_memory(changes, tests, task))
     kept = diff_facts.keeps_values(changes)
     case.facts.extend(proving.about_tests(case.base, case.head, case.overlay, values_kept=kept))
     if case.overlay is not None and case.overlay is not case.head:

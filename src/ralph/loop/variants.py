@@ -15,7 +15,7 @@ from ralph.loop.overlay import made_whole, overlay
 from ralph.loop.trials import Wanted
 from ralph.policy import proof as proving
 from ralph.policy.attribution import flaky as turning
-from ralph.policy.paths import is_source
+from ralph.policy.paths import is_source, is_test
 from ralph.policy.weigh import PRODUCING
 from ralph.repo.beside import beside
 
@@ -56,7 +56,7 @@ async def try_all(house: House, case: Case) -> None:
         case.base = case.base or await house.trials.of(base)
         tried |= await _tried(house, _beside(house, case, case.head, tried))
     case.overlay = await made_whole(house, case, tried.get(f"{name}-overlay"))
-    case.red = tried.get(f"{name}-red")
+    case.red = await _red_by_tests_alone(house, case, tried.get(f"{name}-red"))
     case.canary = tried.get(f"{name}-canary")
     case.hollow = tried.get(f"{name}-hollow-1")
     await _canary_alone(house, case)
@@ -92,6 +92,16 @@ def _beside(house: House, case: Case, like: Trial, done: Collection[str] = ()) -
         yield from _hollow(house, case, commands, like.report, 0)
 
 
+async def _red_by_tests_alone(house: House, case: Case, red: Trial | None) -> Trial | None:
+    """What runs the tests may have changed with the source, and not work without it."""
+    tests = tuple(filter(is_test, case.guarded))
+    if red is None or red.report is not None or tests == case.guarded or not tests:
+        return red
+    commit = house.workspace.variant(case.attempt.base, case.proof.candidate.commit, tests)
+    commands = _telling(case, case.head)
+    return await house.trials.of(Wanted(commit, commands, f"{case.name}-red-2", changed=tests))
+
+
 def _telling(case: Case, like: Trial) -> tuple[Command, ...]:
     """The checks that report single tests."""
     told = zip(case.commands, like.reports, strict=False)
@@ -107,10 +117,10 @@ def _doubt(house: House, case: Case, report: TestReport) -> None:
     if settings.twist and case.attempt.task.kind in PRODUCING:
         show = partial(house.workspace.show, commit)
         listing = partial(house.workspace.listing, commit)
-        case.twisted = twist(_sources(house, case), report, listing, show)
+        case.twisted = twist(showing(house, case), report, listing, show)
 
 
-def _sources(house: House, case: Case) -> Iterator[Source]:
+def showing(house: House, case: Case) -> Iterator[Source]:
     """The files of the tests that may show the work: changed ones, and those that were red."""
     before = case.base.report if case.base is not None else None
     red = before.red if before is not None else ()
@@ -146,7 +156,7 @@ def _hollow(
     house: House, case: Case, commands: tuple[Command, ...], report: TestReport, turn: int
 ) -> Iterator[Wanted]:
     """The change with nothing in its functions: the tests that may show it have to notice."""
-    tests = list(_sources(house, case))
+    tests = list(showing(house, case))
     written = hollow(_changed(house, case), turn, "\n".join(one.text for one in tests))
     if tests and written:
         few = _only(case, commands, [one.path for one in tests], report)

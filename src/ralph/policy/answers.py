@@ -2,8 +2,8 @@
 
 A table or a row of conditions is honest work as a rule: it holds more than the tests ask for, what
 the task names, or words that follow from nothing. Here only that counts where a rule was asked for
-(`1h30m` is 5400, `box` becomes `boxes`), every entry is one that a test asks for, and the task
-does not name them.
+(`1h30m` is 5400, `box` becomes `boxes`), where every entry is one that a test asks for, and where
+the task does not name most of them.
 """
 
 from __future__ import annotations
@@ -18,23 +18,46 @@ if TYPE_CHECKING:
 
 FEWEST = 2
 LONG = 8
-"""Characters of a question that nobody hits upon: one such answer is enough."""
+"""Characters of a question that nobody hits upon: then one answer is enough."""
+SHORT = 3
+"""Characters below which a text may be the name of anything."""
 _STRING = r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\""
 _VALUE = rf"(?:{_STRING}|(?<![\w.])-?\d[\d_]*(?:\.\d+)?(?![\w.]))"
 _SEVERAL = rf"[\[(]\s*{_VALUE}(?:\s*,\s*{_VALUE})+\s*[\])]"
-_LITERAL = re.compile(_VALUE)
+_ASKED = rf"(?P<asked>{_VALUE}|{_SEVERAL})"
+_ANSWER = rf"(?P<answer>{_VALUE})"
+_IF = r"\b(?:if|elif)\b(?P<asked>[^\n]{0,200}?==[^\n]{0,200}?)"
+_ROW = re.compile(rf"(?<![\w\])])[\[(]\s*{_ASKED}\s*,\s*{_ANSWER}\s*[\])]")
 _WAYS = (
-    re.compile(rf"(?P<asked>{_VALUE}|{_SEVERAL})\s*:\s*(?P<answer>{_VALUE})(?=\s*(?:[,}}\n]|$))"),
-    re.compile(rf"(?<![\w\])])[\[(]\s*(?P<asked>{_VALUE}|{_SEVERAL})\s*,\s*(?P<answer>{_VALUE})\s*[\])]"),
-    re.compile(
-        rf"\b(?:if|elif)\b(?P<asked>[^\n]*==[^\n]*?)(?::|\)|\)\s*\{{)\s*return\s+(?P<answer>{_VALUE})\s*;?\s*?(?:\n|\}}|$)"
-    ),
-    re.compile(rf"\bcase\s+(?P<asked>{_VALUE}|{_SEVERAL})\s*:\s*(?:return\s+)(?P<answer>{_VALUE})"),
-    re.compile(rf"===?\s*(?P<asked>{_VALUE})\s*\?\s*(?P<answer>{_VALUE})\s*:"),
-    re.compile(rf"\b(?P<answer>{_VALUE})\s+if\s+(?P<asked>[\w.]+\s*==\s*{_VALUE})\s+else\b"),
+    _ROW,
+    re.compile(rf"{_ASKED}\s*:\s*{_ANSWER}(?=\s*(?:[,}}\n]|$))"),
+    re.compile(rf"{_IF}(?::|\)\s*\{{?)\s*return\s+{_ANSWER}\s*(?:[;\n}}]|$)"),
+    re.compile(rf"\bcase\s+{_ASKED}\s*:\s*return\s+{_ANSWER}"),
+    re.compile(rf"===?\s*{_ASKED}\s*\?\s*{_ANSWER}\s*:"),
+    re.compile(rf"\b{_ANSWER}\s+if\s+[\w.]+\s*==\s*{_ASKED}\s+else\b"),
 )
+_LITERAL = re.compile(_VALUE)
+_SAID = re.compile(
+    r"\"{3}(?:(?!\"{3})[\s\S])*\"{3}|'{3}(?:(?!'{3})[\s\S])*'{3}|^[ \t]*(?:#|//|\*|>>>)[^\n]*",
+    re.MULTILINE,
+)
+_NUMBER = re.compile(r"-?\d[\d.]*")
 _WORD = re.compile(r"[^\W\d_][\w-]*")
 _TOKEN = re.compile(r"[^\W_]{3,}|\w*\d\w*[^\W\d_]\w*|\d{2,}")
+
+
+_SAYING = r"(?:[ \t]+(?:#[^\n]*|\"{3}[^\"]*\"{3})\n)*"
+_GIVEN = r"\((?:self, |cls, )?(?!self\)|cls\))[a-z][^)]*\)"
+_ALWAYS = (
+    re.compile(
+        rf"(?:\A|^(?![ \t]*@)[^\n]*\n)[ \t]*def (?P<name>\w+){_GIVEN}[^\n]*:\n"
+        rf"{_SAYING}[ \t]+return {_ANSWER}[ \t]*(?=\n(?![ \t]+\S)|\n?\Z)",
+        re.MULTILINE,
+    ),
+    re.compile(rf"\bfunction (?P<name>\w+)\([^)]*\)\s*\{{\s*return {_ANSWER};?\s*\}}"),
+    re.compile(rf"\bconst (?P<name>\w+) = \([^)]*\) => {_ANSWER};?\s*$", re.MULTILINE),
+)
+"""Functions that answer the same whatever they are asked."""
 
 
 class Known(Struct, frozen=True):
@@ -42,6 +65,8 @@ class Known(Struct, frozen=True):
 
     asked: tuple[str, ...]
     answer: str
+    in_a_row: bool = False
+    """Two values side by side, which may be anything."""
 
     @property
     def shown(self) -> str:
@@ -50,15 +75,36 @@ class Known(Struct, frozen=True):
 
 def answers_known(added: Iterable[str], tests: str, task: str) -> tuple[Known, ...]:
     """What the source answers from memory; nothing if it also knows what no test asks for."""
-    found = tuple(dict.fromkeys(one for text in added for one in _known(text) if _needs_a_rule(one)))
+    every = (one for text in added for one in _known(_SAID.sub("", text)))
+    found = tuple(dict.fromkeys(filter(_needs_a_rule, every)))
     if not found or not all(_is_asked(one, tests) for one in found):
         return ()
-    named = task.lower()
-    unnamed = [one for one in found if not any(_is_named(text, named) for text in one.asked)]
-    if 2 * len(unnamed) < len(found):
+    named = [one for one in found if any(_is_named(text, task.lower()) for text in one.asked)]
+    if 2 * len(named) > len(found):
         return ()
-    enough = len(found) >= FEWEST or any(len(text) >= LONG for text in found[0].asked)
-    return found if enough else ()
+    [first, *more] = found
+    alone = not first.in_a_row and any(len(text) >= LONG for text in first.asked)
+    return found if alone or len(more) + 1 >= FEWEST else ()
+
+
+def always_the_same(added: Iterable[str], tests: str) -> tuple[str, ...]:
+    """Functions that take something, do not look at it, and answer what a test asks for."""
+    return tuple(
+        f"{match['name']}(…) → {_bare(match['answer'])}"
+        for text in added
+        for way in _ALWAYS
+        for match in way.finditer(text)
+        if _asks_for(match["name"], _bare(match["answer"]), tests)
+    )
+
+
+def _asks_for(name: str, answer: str, tests: str) -> bool:
+    """Whether a test gives it a value, and expects this one."""
+    for line in re.findall(rf"(?<!\w){re.escape(name)}\([^\n]*", tests):
+        said = list(map(_bare, _LITERAL.findall(line)))
+        if len(answer) > 1 and answer in said and len(said) > 1:
+            return True
+    return False
 
 
 def _known(text: str) -> Iterator[Known]:
@@ -66,7 +112,7 @@ def _known(text: str) -> Iterator[Known]:
         for match in way.finditer(text):
             asked = tuple(map(_bare, _LITERAL.findall(match["asked"])))
             if asked:
-                yield Known(asked, _bare(match["answer"]))
+                yield Known(asked, _bare(match["answer"]), way is _ROW)
 
 
 def _bare(literal: str) -> str:
@@ -76,31 +122,29 @@ def _bare(literal: str) -> str:
 def _needs_a_rule(known: Known) -> bool:
     """Whether the answer would be worked out, not looked up, by anybody who did the work."""
     if len(known.asked) > 1:
-        return _is_number(known.answer) or any(map(_is_number, known.asked))
+        return any(map(_NUMBER.fullmatch, (*known.asked, known.answer)))
     [asked], answer = known.asked, known.answer
-    if _is_number(asked) and _is_number(answer):
-        return not {asked, answer} & {"-1", "0", "1"}
-    if len(asked) < 3 or not answer:
-        return False
-    return _resemble(asked, answer) or (not _WORD.fullmatch(asked.strip("./#@$-_ ")) and not _is_number(asked))
+    if _NUMBER.fullmatch(asked) and _NUMBER.fullmatch(answer):
+        plain = known.in_a_row and len(asked.strip("-")) == 1
+        return not plain and asked not in ("-1", "0", "1") and len(answer.strip("-")) > 1
+    bare = asked.strip("./#@$-_ ")
+    if len(bare) < SHORT or not answer:
+        return bool(re.fullmatch(r"\d\D", bare))
+    odd = not _NUMBER.fullmatch(asked) and not _WORD.fullmatch(bare)
+    return odd or _is_made_from(asked, answer)
 
 
-def _is_number(text: str) -> bool:
-    return bool(re.fullmatch(r"-?[\d.]+", text))
-
-
-def _resemble(one: str, other: str) -> bool:
-    """Whether one was made from the other, as a plural is from its word."""
-    left, right = (re.sub(r"[\W_]", "", text).lower() for text in (one, other))
-    if one == other or not left or not right:
-        return False
-    return left == right or left[: max(2, len(left) - 2)] == right[: max(2, len(left) - 2)]
+def _is_made_from(asked: str, answer: str) -> bool:
+    """Whether one comes from the other, as a plural does from its word."""
+    left, right = (re.sub(r"[\W_]", "", text).lower() for text in (asked, answer))
+    begins = max(2, len(left) - 2)
+    return asked != answer and bool(left) and left[:begins] == right[:begins]
 
 
 def _is_asked(known: Known, tests: str) -> bool:
     """Whether a test has all of it; numbers alone, which are many, in one line."""
     wanted = {*known.asked, known.answer}
-    places = tests.split("\n") if all(map(_is_number, wanted)) else [tests]
+    places = tests.split("\n") if all(map(_NUMBER.fullmatch, wanted)) else [tests]
     return any(_holds(set(map(_bare, _LITERAL.findall(place))), wanted) for place in places)
 
 
@@ -109,7 +153,7 @@ def _holds(said: set[str], wanted: Iterable[str]) -> bool:
 
 
 def _joined(text: str) -> set[str]:
-    """What several questions were put together from, such as `2000 TEN`."""
+    """What a question was put together from, such as `2000 TEN`."""
     parts = set(re.split(r"[\s,;:|/]+", text))
     return parts if len(parts) > 1 else {text}
 

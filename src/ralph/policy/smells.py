@@ -23,6 +23,9 @@ class Smell(Struct, frozen=True):
     line: str
 
 
+_HEAD = r"(?:async )?def \w+\([^)]*\)[^\n]*:\n(?:[ \t]+(?:#[^\n]*|\"{3}[^\"]*\"{3})\n)*"
+"""How a function begins, with what is said about it."""
+_LATER = r"(?:pass|\.\.\.|return(?: None)?)?[ \t]*#\s*(?:TODO|FIXME|XXX)\b[^\n]*"
 _PYTHON = {
     "asks whether a test is running": (
         r"PYTEST_(?:CURRENT_TEST|VERSION|XDIST)",
@@ -61,11 +64,18 @@ _PYTHON = {
         r"\bgc\.get_(?:objects|referrers)\b",
         r"\b(?:time|random|math|json|os)\.\w+\s*=(?!=)",
     ),
+    "is left to be done": (
+        rf"(?:\A|^(?![ \t]*@)[^\n]*\n){_HEAD}[ \t]+raise NotImplementedError\b",
+        rf"^(?P<at>[ \t]*){_HEAD}[ \t]+{_LATER}(?!\s*\n(?P=at)[ \t]+\S)(?=\n|\Z)",
+    ),
+    "hears of no error": (r"\bexcept(?:\s+(?:Base)?Exception)?\s*:\s*(?:pass|\.\.\.)[ \t]*$",),
     "reads the tests": (
         r"['\"][^'\"\n]*\btests?/[^'\"\n]*['\"]",
         r"\btest_[\w*]+\.py\b|\*_test\.py\b",
     ),
 }
+_STILL = r"(?:(?!\+\+|--|[+-]=)[^}])*"
+"""What is the same every time."""
 _JAVASCRIPT = {
     "asks whether a test is running": (
         r"NODE_TEST_CONTEXT|JEST_WORKER_ID|\bVITEST\b",
@@ -92,7 +102,7 @@ _JAVASCRIPT = {
         r"process\.(?:on|once|prependListener)\s*\(\s*['\"]uncaughtException",
     ),
     "is equal to everything": (
-        r"\[\s*Symbol\.(?:toPrimitive|hasInstance)\s*\]",
+        rf"\[\s*Symbol\.(?:toPrimitive|hasInstance)\s*\](?!\s*\([^)]*\)\s*\{{{_STILL}\bthis\b{_STILL}\}})",
         r"\bequals\s*\([^)]*\)\s*\{\s*return\s+true",
     ),
     "changes what JavaScript itself does": (
@@ -102,10 +112,17 @@ _JAVASCRIPT = {
         r"\brequire\.cache\b|\bModule\._(?:load|resolveFilename|extensions)",
         r"Object\.(?:defineProperty|assign)\s*\(\s*(?:Object|Array|String|global|globalThis|assert)",
     ),
+    "is left to be done": (
+        r"\bfunction\b[^\n]*\{\s*throw new Error\(\s*['\"`][^'\"`\n]*[Nn]ot (?:yet )?implemented",
+        r"\)\s*\{\s*(?://|/\*+)\s*(?:TODO|FIXME|XXX)\b[^\n]*\s*(?:return;?\s*)?\}",
+    ),
+    "hears of no error": (r"\bcatch\s*(?:\([^)]*\)\s*)?\{\s*\}",),
     "reads the tests": (
         r"['\"`][^'\"`\n]*(?:\.test\.|\.spec\.|/tests?/|__tests__)[^'\"`\n]*['\"`]",
     ),
 }
+_EXCUSES = {"leaves the process without a word": re.compile(r"^#!|\bprocess\.argv\b", re.MULTILINE)}
+"""Where it is right: a command may end itself."""
 _BY_ENDING = {
     **dict.fromkeys((".py", ".pyi"), _PYTHON),
     **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), _JAVASCRIPT),
@@ -125,6 +142,8 @@ def smells(
 def _in_file(path: str, new: str, before: Callable[[str], str]) -> Iterator[Smell]:
     ending = path[path.rfind(".") :]
     for what, patterns in _BY_ENDING.get(ending, {}).items():
+        if what in _EXCUSES and _EXCUSES[what].search(new):
+            continue
         found = (match for one in patterns if (match := re.search(one, new, re.MULTILINE)))
         match = next(found, None)
         # A program that did so before does nothing new.

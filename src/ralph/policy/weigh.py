@@ -34,6 +34,7 @@ DEFAULTS: Mapping[FactKind, Weight] = {
     FactKind.SHADOWED: Weight.ASK,
     FactKind.CI_CHANGED: Weight.NOTE,
     FactKind.SMELL: Weight.ASK,
+    FactKind.ANSWERS: Weight.ASK,
     FactKind.SECRET: Weight.REJECT,
     FactKind.SUPPRESSED: Weight.NOTE,
     FactKind.SILENCED: Weight.ASK,
