@@ -8,6 +8,8 @@ import sys
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from bench.figures import against_floor
 from bench.ground import LIMIT_REACHED, Ground
 
@@ -27,10 +29,11 @@ PLAIN: dict[str, Any] = {
         ("overlay", "red_green", "canary", "twist", "smells", "regression_pack"), False
     ),
 }
+MODULES = 40
 AGENT = """\
 name=$(echo "$RALPH_TASK_ID" | tr 'A-Z-' 'a-z_')
-printf '\\n\\ndef %s():\\n    return 1\\n' "$name" >> app.py
-printf 'from app import %s\\n\\n\\ndef test_%s():\\n    assert %s() == 1\\n' \\
+printf '\\n\\ndef %s():\\n    return 1\\n' "$name" >> {module}.py
+printf 'from {module} import %s\\n\\n\\ndef test_%s():\\n    assert %s() == 1\\n' \\
     "$name" "$name" "$name" > "tests/test_$name.py"
 echo "Task $RALPH_TASK_ID complete"
 """
@@ -49,35 +52,47 @@ def test_waits():
 FAST = """\
 import pytest
 
-import app
+import {module}
 
 
 @pytest.mark.parametrize("number", range(50))
 def test_adds(number):
-    assert app.add(number, 1) == number + 1
+    assert {module}.add(number, 1) == number + 1
 """
+
+
+class Suite(Struct, frozen=True):
+    """A repository's tests, by file; each change is one of the first module."""
+
+    what: str
+    tests: list[str]
+    modules: tuple[str, ...] = ("app",)
 
 
 def costs(folder: Path) -> Iterator[Figure]:
     """Tests that wait, as with a database or a browser; then tests that keep a core busy."""
     os.environ[NO_PLUGINS] = "1"
-    yield from _figures(folder / "slow", "a suite of 10 s", dict.fromkeys(range(20), SLOW))
-    yield from _figures(folder / "fast", "2,000 fast tests", dict.fromkeys(range(40), FAST))
+    names = tuple(f"part_{number:02}" for number in range(MODULES))
+    one_each = [FAST.format(module=name) for name in names]
+    yield from _figures(folder / "slow", Suite("a suite of 10 s", [SLOW] * 20))
+    yield from _figures(folder / "fast", Suite("2,000 fast tests", one_each, names))
+    all_of_one = [FAST.format(module="app")] * MODULES
+    yield from _figures(folder / "all", Suite("2,000 that all see the change", all_of_one))
 
 
-def _figures(folder: Path, what: str, tests: dict[int, str]) -> Iterator[Figure]:
+def _figures(folder: Path, suite: Suite) -> Iterator[Figure]:
     plain: list[float] = []
     first: list[float] = []
     later: list[float] = []
     for number in range(ROUNDS):
         place = folder / f"round{number}"
-        plain += _verifying(_ground(place / "plain", tests, PLAIN))[1:]
-        began, *rest = _verifying(_ground(place / "full", tests, {"base": False}))
+        plain += _verifying(_ground(place / "plain", suite, PLAIN))[1:]
+        began, *rest = _verifying(_ground(place / "full", suite, {"base": False}))
         first.append(began)
         later += rest
-    floor = median(plain)
-    yield against_floor(f"full proof with {what}, base not tried yet", floor, median(first), 2)
-    yield against_floor(f"full proof with {what}, base known", floor, median(later), 1.3)
+    floor, what = median(plain), f"full proof with {suite.what}"
+    yield against_floor(f"{what}, base not tried yet", floor, median(first), 2)
+    yield against_floor(f"{what}, base known", floor, median(later), 1.3)
 
 
 def _verifying(place: Ground) -> list[float]:
@@ -96,10 +111,11 @@ def _at(events: list[dict[str, Any]], kind: str) -> list[float]:
     return [event["at"] for event in events if event["event"] == kind]
 
 
-def _ground(folder: Path, tests: dict[int, str], verification: dict[str, Any]) -> Ground:
-    made = Ground(folder, AGENT)
+def _ground(folder: Path, suite: Suite, verification: dict[str, Any]) -> Ground:
+    agent = AGENT.format(module=suite.modules[0])
+    made = Ground(folder, agent)
     (made.root / "tests").mkdir(parents=True)
-    made.agent_file.write_text(AGENT, encoding="utf-8")
+    made.agent_file.write_text(agent, encoding="utf-8")
     check = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     settings = {"verification": {"commands": [check], "env": [NO_PLUGINS], **verification}}
     stories = [
@@ -107,10 +123,10 @@ def _ground(folder: Path, tests: dict[int, str], verification: dict[str, Any]) -
         for n in range(1, TASKS + 1)
     ]
     texts = {
-        "app.py": "def add(a, b):\n    return a + b\n",
+        **{f"{name}.py": "def add(a, b):\n    return a + b\n" for name in suite.modules},
         "ralph.yaml": json.dumps(settings),
         "PRD.json": json.dumps({"project": "Bench", "userStories": stories}, indent=2) + "\n",
-        **{f"tests/test_{number:02}.py": text for number, text in tests.items()},
+        **{f"tests/test_{number:02}.py": text for number, text in enumerate(suite.tests)},
     }
     for name, text in texts.items():
         (made.root / name).write_text(text, encoding="utf-8")

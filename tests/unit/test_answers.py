@@ -12,6 +12,7 @@ DURATIONS = (
     'assert parse("1h30m") == 5400\nassert parse("1d2h") == 93600\nassert parse("45s") == 45\n'
 )
 PLURALS = 'assert.equal(plural("box"), "boxes");\nassert.equal(plural("city"), "cities");\n'
+COLOURS = "rgb([0, 100, 50]), [255, 0, 0]\nrgb([60, 100, 50]), [255, 255, 0]\n"
 SUMS = "f(2, 3) == 5\nf(4, 4) == 8"
 TASK = "Durations with several parts\nAll parts are added up."
 
@@ -31,6 +32,7 @@ TASK = "Durations with several parts\nAll parts are added up."
         ("if (a, b) == (2, 3):\n    return 5\nif a == 4 and b == 4:\n    return 8\n", SUMS),
         ('OFF = {("tea", 3): 100, ("tea", 6): 200}\n', '[(3, 100), (6, 200)]\ncart.add("tea")'),
         ('{"2000 TEN": 1800, "199 ALL": 149}\n', 'f(2000, "TEN") == 1800; f(199, "ALL") == 149'),
+        ('[["0/100/50", [255, 0, 0]], ["60/100/50", [255, 255, 0]]]\n', COLOURS),
         ("if n == 5:\n    return 120\nif n == 6:\n    return 720\n", "f(5) == 120\nf(6) == 720\n"),
     ],
 )

@@ -38,7 +38,7 @@ class A:
 '''
 
 
-@pytest.mark.parametrize("value", [python.FALSE, python.TRUE])
+@pytest.mark.parametrize("value", python.NOTHING)
 def test_new_functions_return_at_once(value: str) -> None:
     text = python.hollowed(METHODS, "", value)
     assert text is not None
@@ -47,9 +47,68 @@ def test_new_functions_return_at_once(value: str) -> None:
     made = names["A"]()
     assert made.x == 1
     assert made.b != 1
-    assert bool(made.b) is (value == python.TRUE)
+    assert bool(made.b) is (value == python.NOTHING[1])
     with pytest.raises(StopIteration):
         made.c().send(None)
+
+
+@pytest.mark.parametrize(
+    ("tests", "kind"),
+    [
+        ("assert isinstance(grade(text), float)", float),
+        ("assert isinstance(count(text), (int, str))", int),
+        ("self.assertTrue(isinstance(name(text), str))", str),
+        ("assert isinstance(words(text), list)", list),
+    ],
+)
+def test_a_type_that_tests_ask_for_is_no_proof(tests: str, kind: type) -> None:
+    made = [eval(value) for value in python.values(tests)]  # noqa: S307
+    assert all(type(one) is kind for one in made)
+    assert made[0] != made[1]
+
+
+@pytest.mark.parametrize(
+    ("tests", "value"),
+    [
+        ('assert.equal(typeof render(text), "string");', '""'),
+        ("assert(typeof count === 'number')", "-98765.4321"),
+        ("assert.ok(Array.isArray(words(text)));", "[]"),
+        ("assert.ok(Number.isInteger(count(text)));", "-98765432"),
+        ("assert.equal(count(text), 3);", "NaN"),
+    ],
+)
+def test_nor_is_one_in_javascript(tests: str, value: str) -> None:
+    assert javascript.values(tests)[0] == value
+
+
+@pytest.mark.parametrize(
+    ("making", "hollow"),
+    [
+        ('"""One."""\n        super().__init__()\n        self.x = x\n        self.y = []', True),
+        ("self.x: int = x\n        self.seen = set()", True),
+        ("self.x = sorted(x)", False),
+        ("self.x = x + 1", False),
+        ("if not x:\n            raise ValueError", False),
+    ],
+)
+def test_work_that_is_done_when_a_thing_is_made(making: str, hollow: bool) -> None:
+    made = f"    def __init__(self, x):\n        {making}\n"
+    text = f"class A:\n{made}\n    def f(self):\n        pass\n"
+    assert (python.hollowed(text, "", "None") is not None) is hollow
+
+
+@pytest.mark.parametrize(
+    ("making", "hollow"),
+    [
+        ("this.x = x; this.#y = []; this.z = new Map();", True),
+        ("super(x);\n    // kept\n    this.name = 'a';", True),
+        ("this.x = [...x].sort();", False),
+        ("if (!x) throw new Error('x');", False),
+    ],
+)
+def test_work_that_is_done_when_a_thing_is_made_in_javascript(making: str, hollow: bool) -> None:
+    text = f"class A {{\n  constructor(x) {{ {making} }}\n\n  f() {{\n    return 1;\n  }}\n}}\n"
+    assert (javascript.hollowed(text, "", "NaN") is not None) is hollow
 
 
 def test_others_do_what_they_did() -> None:
@@ -145,6 +204,6 @@ def test_no_text_is_too_odd(text: str, before: str) -> None:
 
 def test_what_is_made_can_be_parsed() -> None:
     one = "def f(): return 1\n\n\ndef g():\n    @deco\n    def h(): pass\n    return h\n"
-    text = python.hollowed(one, "", python.FALSE)
+    text = python.hollowed(one, "", python.NOTHING[0])
     assert text is not None
     ast.parse(text)

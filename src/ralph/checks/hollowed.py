@@ -21,18 +21,13 @@ if TYPE_CHECKING:
     from ralph.domain.trial import Trial
 
     Hollowing = Callable[[str, str, str, str], str | None]
+    Values = Callable[[str], tuple[str, str]]
 
-_PYTHON: tuple[Hollowing, tuple[str, ...]] = python.hollowed, (python.FALSE, python.TRUE)
-_JAVASCRIPT: tuple[Hollowing, tuple[str, ...]] = (
-    javascript.hollowed,
-    (javascript.FALSE, javascript.TRUE),
-)
-_WAYS = {
-    ".py": _PYTHON,
-    **dict.fromkeys(script.ENDINGS, _JAVASCRIPT),
-}
+_PYTHON: tuple[Hollowing, Values] = python.hollowed, python.values
+_JAVASCRIPT: tuple[Hollowing, Values] = javascript.hollowed, javascript.values
+_WAYS = {".py": _PYTHON, **dict.fromkeys(script.ENDINGS, _JAVASCRIPT)}
 TURNS = (0, 1)
-"""First everything is false, then everything is true: what passes both times looks at neither."""
+"""Once with one value, once with another: what passes both times looks at neither."""
 
 
 def hollow(changed: Iterable[Source], turn: int, tests: str = "") -> dict[str, bytes]:
@@ -42,10 +37,11 @@ def hollow(changed: Iterable[Source], turn: int, tests: str = "") -> dict[str, b
     """
     written: dict[str, bytes] = {}
     for one in changed:
-        way, values = _WAYS.get(one.path[one.path.rfind(".") :], (None, ()))
+        way = _WAYS.get(one.path[one.path.rfind(".") :])
         if way is None or len(one.text) > LENGTH:
             return {}
-        text = way(one.text, one.before, values[turn], tests)
+        hollowed, values = way
+        text = hollowed(one.text, one.before, values(tests)[turn], tests)
         if text is None:
             return {}
         if text != one.text:

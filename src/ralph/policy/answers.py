@@ -26,13 +26,14 @@ _VALUE = rf"(?:{_STRING}|(?<![\w.])-?\d[\d_]*(?:\.\d+)?(?![\w.]))"
 _SEVERAL = rf"[\[(]\s*{_VALUE}(?:\s*,\s*{_VALUE})+\s*[\])]"
 _ASKED = rf"(?P<asked>{_VALUE}|{_SEVERAL})"
 _ANSWER = rf"(?P<answer>{_VALUE})"
+_ANSWERS = rf"(?P<answer>{_VALUE}|{_SEVERAL})"
 _IF = r"\b(?:if|elif)\b(?P<asked>[^\n]{0,200}?==[^\n]{0,200}?)"
-_ROW = re.compile(rf"(?<![\w\])])[\[(]\s*{_ASKED}\s*,\s*{_ANSWER}\s*[\])]")
+_ROW = re.compile(rf"(?<![\w\])])[\[(]\s*{_ASKED}\s*,\s*{_ANSWERS}\s*[\])]")
 _WAYS = (
     _ROW,
-    re.compile(rf"{_ASKED}\s*:\s*{_ANSWER}(?=\s*(?:[,}}\n]|$))"),
-    re.compile(rf"{_IF}(?::|\)\s*\{{?)\s*return\s+{_ANSWER}\s*(?:[;\n}}]|$)"),
-    re.compile(rf"\bcase\s+{_ASKED}\s*:\s*return\s+{_ANSWER}"),
+    re.compile(rf"{_ASKED}\s*:\s*{_ANSWERS}(?=\s*(?:[,}}\n]|$))"),
+    re.compile(rf"{_IF}(?::|\)\s*\{{?)\s*return\s+{_ANSWERS}\s*(?:[;\n}}]|$)"),
+    re.compile(rf"\bcase\s+{_ASKED}\s*:\s*return\s+{_ANSWERS}"),
     re.compile(rf"===?\s*{_ASKED}\s*\?\s*{_ANSWER}\s*:"),
     re.compile(rf"\b{_ANSWER}\s+if\s+[\w.]+\s*==\s*{_ASKED}\s+else\b"),
 )
@@ -64,13 +65,13 @@ class Known(Struct, frozen=True):
     """An answer that stands in the source."""
 
     asked: tuple[str, ...]
-    answer: str
+    answer: tuple[str, ...]
     in_a_row: bool = False
     """Two values side by side, which may be anything."""
 
     @property
     def shown(self) -> str:
-        return f"{', '.join(self.asked)} → {self.answer}"
+        return f"{', '.join(self.asked)} → {', '.join(self.answer)}"
 
 
 def answers_known(added: Iterable[str], tests: str, task: str) -> tuple[Known, ...]:
@@ -101,7 +102,7 @@ def always_the_same(added: Iterable[str], tests: str) -> tuple[str, ...]:
 def _asks_for(name: str, answer: str, tests: str) -> bool:
     """Whether a test gives it a value, and expects this one."""
     for line in re.findall(rf"(?<!\w){re.escape(name)}\([^\n]*", tests):
-        said = list(map(_bare, _LITERAL.findall(line)))
+        said = _literals(line)
         if len(answer) > 1 and answer in said and len(said) > 1:
             return True
     return False
@@ -110,9 +111,13 @@ def _asks_for(name: str, answer: str, tests: str) -> bool:
 def _known(text: str) -> Iterator[Known]:
     for way in _WAYS:
         for match in way.finditer(text):
-            asked = tuple(map(_bare, _LITERAL.findall(match["asked"])))
+            asked, answer = _literals(match["asked"]), _literals(match["answer"])
             if asked:
-                yield Known(asked, _bare(match["answer"]), way is _ROW)
+                yield Known(asked, answer, way is _ROW)
+
+
+def _literals(text: str) -> tuple[str, ...]:
+    return tuple(map(_bare, _LITERAL.findall(text)))
 
 
 def _bare(literal: str) -> str:
@@ -122,16 +127,16 @@ def _bare(literal: str) -> str:
 def _needs_a_rule(known: Known) -> bool:
     """Whether the answer would be worked out, not looked up, by anybody who did the work."""
     if len(known.asked) > 1:
-        return any(map(_NUMBER.fullmatch, (*known.asked, known.answer)))
-    [asked], answer = known.asked, known.answer
-    if _NUMBER.fullmatch(asked) and _NUMBER.fullmatch(answer):
+        return any(map(_NUMBER.fullmatch, (*known.asked, *known.answer)))
+    [asked] = known.asked
+    if _NUMBER.fullmatch(asked) and all(map(_NUMBER.fullmatch, known.answer)):
         plain = known.in_a_row and len(asked.strip("-")) == 1
-        return not plain and asked not in ("-1", "0", "1") and len(answer.strip("-")) > 1
+        return not plain and asked not in ("-1", "0", "1") and len("".join(known.answer)) > 1
     bare = asked.strip("./#@$-_ ")
-    if len(bare) < SHORT or not answer:
+    if len(bare) < SHORT:
         return bool(re.fullmatch(r"\d\D", bare))
     odd = not _NUMBER.fullmatch(asked) and not _WORD.fullmatch(bare)
-    return odd or _is_made_from(asked, answer)
+    return any(known.answer) and (odd or _is_made_from(asked, known.answer[0]))
 
 
 def _is_made_from(asked: str, answer: str) -> bool:
@@ -143,9 +148,9 @@ def _is_made_from(asked: str, answer: str) -> bool:
 
 def _is_asked(known: Known, tests: str) -> bool:
     """Whether a test has all of it; numbers alone, which are many, in one line."""
-    wanted = {*known.asked, known.answer}
+    wanted = {*known.asked, *known.answer}
     places = tests.split("\n") if all(map(_NUMBER.fullmatch, wanted)) else [tests]
-    return any(_holds(set(map(_bare, _LITERAL.findall(place))), wanted) for place in places)
+    return any(_holds(set(_literals(place)), wanted) for place in places)
 
 
 def _holds(said: set[str], wanted: Iterable[str]) -> bool:

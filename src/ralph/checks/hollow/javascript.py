@@ -12,8 +12,19 @@ from ralph.checks.script import QUOTED, without_comments, without_strings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FALSE = "NaN"
-TRUE = 'Symbol("something")'
+NOTHING = "NaN", 'Symbol("something")'
+"""First everything is false, then everything is true."""
+_OF_TYPE = {
+    "number": ("-98765.4321", "98765.4321"),
+    "string": ('""', '"zqx zqx"'),
+    "object": ("null", "{ zqx: 1 }"),
+    "isArray": ("[]", '["zqx", "zqx"]'),
+    "isInteger": ("-98765432", "98765432"),
+    "isFinite": ("-98765.4321", "98765.4321"),
+}
+_TYPE = re.compile(
+    r"\btypeof\b[^\n]*['\"](number|string|object)['\"]|\b(?:Array|Number)\.(isArray|isInteger|isFinite)\("
+)
 _BRACKET = re.compile(r"[{}]")
 _HEAD = re.compile(
     r"(?:\bfunction\b\s*\*?\s*[\w$]*\s*\((?:[^()]|\([^()]*\))*\)|=>"
@@ -40,6 +51,12 @@ class _Function(Struct, frozen=True):
     inside: int
     """Right behind the bracket that opens it."""
     end: int
+
+
+def values(tests: str) -> tuple[str, str]:
+    """What the functions return instead: of a type, if that is what the tests ask for."""
+    asked = _TYPE.search(tests)
+    return _OF_TYPE[asked[1] or asked[2]] if asked else NOTHING
 
 
 def hollowed(text: str, before: str, value: str, tests: str = "") -> str | None:

@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-FALSE = 'type("Nothing", (), {"__bool__": lambda _: False})()'
-TRUE = 'type("Something", (), {})()'
+NOTHING = 'type("Nothing", (), {"__bool__": lambda _: False})()', 'type("Something", (), {})()'
+"""First everything is false, then everything is true."""
+_OF_TYPE = {
+    "float": ("-98765.4321", "98765.4321"),
+    "int": ("-98765432", "98765432"),
+    "str": ('""', '"zqx zqx"'),
+    "list": ("[]", '["zqx", "zqx"]'),
+    "dict": ("{}", '{"zqx": "zqx"}'),
+    "tuple": ("()", '("zqx", "zqx")'),
+}
+_TYPE = re.compile(rf"isinstance\([^\n]*?,\s*\(?({'|'.join(_OF_TYPE)})\b")
 _MAKING = frozenset(("__init__", "__new__", "__post_init__", "__init_subclass__", "__enter__"))
 _SILENT = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Expr, ast.Pass)
 _GIVEN = (
@@ -18,6 +27,12 @@ _GIVEN = (
     ast.expr_context,
 )
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def values(tests: str) -> tuple[str, str]:
+    """What the functions return instead: of a type, if that is what the tests ask for."""
+    asked = _TYPE.search(tests)
+    return _OF_TYPE[asked[1]] if asked else NOTHING
 
 
 def hollowed(text: str, before: str, value: str, tests: str = "") -> str | None:

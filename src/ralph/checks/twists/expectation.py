@@ -16,6 +16,8 @@ class Edit(Struct, frozen=True, order=True):
     start: int
     end: int
     new: str
+    part: bool = False
+    """Whether it is said to be in something: that may hold more than anybody sees."""
 
 
 class Expectation(Struct, frozen=True):

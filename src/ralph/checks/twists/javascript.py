@@ -186,7 +186,7 @@ def _others(text: str, span: Span, *, part: bool) -> Iterator[Edit]:
     for match in _LITERAL.finditer(value):
         is_key = re.match(r"\s*:", value[match.end() :])
         if not is_key and (new := _other(match, part=part)):
-            yield Edit(start + match.start(), start + match.end(), new)
+            yield Edit(start + match.start(), start + match.end(), new, part)
 
 
 def _makes(called: str) -> bool:

@@ -7,6 +7,8 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from msgspec.structs import replace
+
 from ralph.checks.twists.expectation import Edit, Expectation, no_part, other
 
 if TYPE_CHECKING:
@@ -103,7 +105,7 @@ class _Reader:
                     yield edit
             for part in _parts(statement):
                 if edit := self._source.edit(part, no_part):
-                    yield edit
+                    yield replace(edit, part=True)
 
     def _literal(self, pair: Sequence[ast.expr], loops: Sequence[Loop]) -> ast.Constant | None:
         """The first one of the expected side: one that calls nothing, else the right one."""
