@@ -15,7 +15,7 @@ from ralph.domain.verdict import CheckResult
 from ralph.repo import CleanCheckout, queries
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Mapping
     from pathlib import Path
 
     from ralph.loop.house import House
@@ -39,6 +39,8 @@ class Wanted(Struct, frozen=True):
     """Files that differ from the base: a changed lock file needs another set-up."""
     fresh: bool = False
     """Whether it is run again although an earlier trial of the same is known."""
+    aside: bool = False
+    """Whether it is small and waits for others like it: a large one beside them is not held up."""
     hidden: bool = False
     """Whether its logs are kept where agents do not look."""
 
@@ -62,6 +64,7 @@ class Trials:
         self._places = 1
         most = MOST if house.settings.verification.side_by_side else 1
         self._turns = asyncio.Semaphore(most)
+        self._aside = asyncio.Lock()
         self._making = asyncio.Lock()
 
     def known(self, wanted: Wanted) -> Trial | None:
@@ -72,7 +75,7 @@ class Trials:
         key = self._key(wanted)
         if key in self._known and not wanted.fresh:
             return self._known[key]
-        async with self._turns:
+        async with self._aside if wanted.aside else nullcontext(), self._turns:
             place = self._place()
             try:
                 trial = await self._try(place, wanted)
@@ -98,11 +101,18 @@ class Trials:
             finally:
                 self._idle.insert(0, place)
 
-    async def all(self, *wanted: Wanted) -> list[Trial]:
-        """Side by side, as far as there are places."""
+    async def all(
+        self, *wanted: Wanted, then: Callable[[], Iterable[Wanted]] = tuple
+    ) -> dict[str, Trial]:
+        """Side by side, as far as there are places; what `then` names is made ready meanwhile."""
+        every = list(wanted)
         tasks = [asyncio.ensure_future(self.of(one)) for one in wanted]
         try:
-            return await asyncio.gather(*tasks)
+            more = await asyncio.to_thread(lambda: list(then()))
+            every += more
+            tasks += [asyncio.ensure_future(self.of(one)) for one in more]
+            trials = await asyncio.gather(*tasks)
+            return {one.name: trial for one, trial in zip(every, trials, strict=True)}
         finally:
             for task in tasks:
                 task.cancel()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ralph.checks import canary
 from ralph.checks.hollowed import hollow
 from ralph.checks.narrow import is_plain, narrowed
@@ -41,20 +43,16 @@ async def try_all(house: House, case: Case) -> None:
     base = Wanted(case.attempt.base, case.commands, f"{name}-base")
     tells = any(recognise(one, house.root).runners for one in case.commands)
     case.base = house.trials.known(base)
-    wanted = [head, *overlay(house, case)]
-    if tells and case.base is None:
-        wanted.append(base)
-    elif case.base is not None and _only_tests(case):
-        # what the base reports tells where its tests are, and whether they still are there
-        wanted += _beside(house, case, case.base)
+    at_once = (head,) if case.base is not None or not tells else (head, base)
     difference = beside(partial(house.workspace.text_diff, case.attempt.base, candidate.commit))
-    tried = await _tried(house, wanted)
+    tried = await house.trials.all(*at_once, then=partial(_others, house, case))
     case.difference = difference.result()
     case.head, case.notes = tried[name], tried[name].notes
     case.base = case.base or tried.get(base.name)
     if case.head.report is not None:
         case.base = case.base or await house.trials.of(base)
-        tried |= await _tried(house, _beside(house, case, case.head, tried))
+        rest = partial(_beside, house, case, case.head, tried)
+        tried |= await house.trials.all(then=rest)
     case.overlay = await made_whole(house, case, tried.get(f"{name}-overlay"))
     case.red = await _red_by_tests_alone(house, case, tried.get(f"{name}-red"))
     case.canary = tried.get(f"{name}-canary")
@@ -65,10 +63,14 @@ async def try_all(house: House, case: Case) -> None:
     await _again(house, case, head)
 
 
-async def _tried(house: House, wanted: Iterable[Wanted]) -> dict[str, Trial]:
-    every = list(wanted)
-    trials = await house.trials.all(*every)
-    return {one.name: trial for one, trial in zip(every, trials, strict=True)}
+def _others(house: House, case: Case) -> Iterator[Wanted]:
+    """What can be tried beside the change."""
+    every = [*overlay(house, case)]
+    if case.base is not None and _only_tests(case):
+        # what the base reports tells where its tests are, and whether they still are there
+        every += _beside(house, case, case.base)
+    for one in every:
+        yield replace(one, aside=one.commands != case.commands)
 
 
 def _beside(house: House, case: Case, like: Trial, done: Collection[str] = ()) -> Iterator[Wanted]:
@@ -171,7 +173,7 @@ async def try_hollow(house: House, case: Case) -> Trial | None:
     if case.head.report is None:
         return None
     wanted = _hollow(house, case, _telling(case, case.head), case.head.report, 1)
-    return next(iter((await _tried(house, wanted)).values()), None)
+    return next(iter((await house.trials.all(*wanted)).values()), None)
 
 
 def _changed(house: House, case: Case) -> Iterator[Source]:
