@@ -1,0 +1,2 @@
+export { hexToRgb, rgbToHex } from "./hex.js";
+export { hslToRgb, rgbToHsl } from "./hsl.js";

@@ -1,0 +1,21 @@
+export class Version {
+  constructor(major, minor, patch) {
+    Object.assign(this, { major, minor, patch });
+  }
+
+  static parse(text) {
+    const match = /^v?(\d+)\.(\d+)\.(\d+)$/.exec(text);
+    if (!match) throw new SyntaxError(`not a version: ${text}`);
+    return new Version(...match.slice(1).map(Number));
+  }
+
+  bump(part) {
+    if (part === "major") return new Version(this.major + 1, 0, 0);
+    if (part === "minor") return new Version(this.major, this.minor + 1, 0);
+    return new Version(this.major, this.minor, this.patch + 1);
+  }
+
+  toString() {
+    return `${this.major}.${this.minor}.${this.patch}`;
+  }
+}

@@ -1,0 +1,3 @@
+export { backoff } from "./backoff.js";
+export { Bus } from "./bus.js";
+export { retry } from "./retry.js";

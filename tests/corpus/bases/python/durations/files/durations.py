@@ -1,0 +1,14 @@
+"""Durations such as `90s`, `2h` or `1h30m`."""
+
+import re
+
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_PART = re.compile(r"(\d+)([smhd])")
+
+
+def parse(text):
+    """The seconds that a text means."""
+    found = _PART.match(text.strip().lower())
+    if not found:
+        raise ValueError(f"not a duration: {text!r}")
+    return int(found[1]) * UNITS[found[2]]

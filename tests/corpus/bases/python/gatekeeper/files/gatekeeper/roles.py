@@ -1,0 +1,11 @@
+"""Roles and what they are for."""
+
+PERMISSIONS = {
+    "guest": {"page:read"},
+    "author": {"page:read", "page:write"},
+    "admin": {"page:read", "page:write", "page:delete", "user:ban"},
+}
+
+
+def permissions(role):
+    return PERMISSIONS.get(role, set())

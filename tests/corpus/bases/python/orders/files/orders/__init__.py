@@ -1,0 +1,1 @@
+"""Orders of a shop and where they are."""

@@ -1,0 +1,1 @@
+"""Arithmetic with working days."""

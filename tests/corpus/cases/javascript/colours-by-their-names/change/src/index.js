@@ -1,0 +1,3 @@
+export { hexToRgb, rgbToHex } from "./hex.js";
+export { hslToRgb, rgbToHsl } from "./hsl.js";
+export { NAMES, nameOf, parse } from "./names.js";

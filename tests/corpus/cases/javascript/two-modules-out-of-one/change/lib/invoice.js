@@ -1,0 +1,2 @@
+export { render } from "./render.js";
+export { subtotal, total } from "./totals.js";

@@ -1,0 +1,35 @@
+"""A cache whose entries expire."""
+
+import time
+
+from stats import Stats
+
+
+class Cache:
+    def __init__(self, ttl, clock=time.monotonic, max_size=None):
+        self.ttl = ttl
+        self.max_size = max_size
+        self.evicted = 0
+        self.stats = Stats()
+        self._clock = clock
+        self._entries = {}
+
+    def set(self, key, value):
+        self._entries[key] = (value, self._clock() + self.ttl)
+        self._evict()
+
+    def _evict(self):
+        """Let the least recently used entries go until max_size is kept."""
+        # TODO: pick the least recently used entry
+
+    def get(self, key, default=None):
+        value, expires = self._entries.get(key, (default, None))
+        if expires is None or expires <= self._clock():
+            self._entries.pop(key, None)
+            self.stats.miss()
+            return default
+        self.stats.hit()
+        return value
+
+    def __len__(self):
+        return len(self._entries)

@@ -1,0 +1,28 @@
+"""Read contacts from CSV."""
+
+import csv
+import io
+from dataclasses import dataclass
+
+from contacts.phone import normalise
+
+
+@dataclass(frozen=True)
+class Contact:
+    name: str
+    email: str = ""
+    phone: str = ""
+
+
+def read(text):
+    people = []
+    for row in csv.DictReader(io.StringIO(text)):
+        people.append(Contact(row["name"].strip(), row["email"].strip().lower(), _phone(row["phone"])))
+    return people
+
+
+def _phone(text):
+    try:
+        return normalise(text)
+    except ValueError:
+        return ""

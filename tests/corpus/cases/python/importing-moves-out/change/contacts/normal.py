@@ -1,0 +1,28 @@
+"""The normal form of what people type."""
+
+import re
+
+_SHAPE = re.compile(r"\+?[\d ()/.-]+")
+
+
+def phone(text):
+    """`+` and digits only; numbers without a country are Austrian."""
+    text = text.strip()
+    if not text:
+        return ""
+    if not _SHAPE.fullmatch(text):
+        raise ValueError(f"not a phone number: {text!r}")
+    digits = re.sub(r"\D", "", text)
+    if text.startswith("+"):
+        return "+" + digits
+    if digits.startswith("00"):
+        return "+" + digits[2:]
+    return "+43" + digits.removeprefix("0")
+
+
+def email(text):
+    return text.strip().lower()
+
+
+def name(text):
+    return text.strip()
