@@ -132,9 +132,12 @@ def send(one: Entry, number: int) -> None:
 
 def kill(find: Callable[[], list[Entry]]) -> Iterator[float]:
     """Stop and kill what `find` finds until it finds nothing; sleep for each number it yields."""
+    seen: dict[int, Entry] = {}
     for pause in (*_SHORT, *(_LONG for _ in range(_ROUNDS))):
         found = {one.pid: one for one in find()}
-        if not found:
+        seen |= found
+        # One that is on its way out has lost its environment already, and is there all the same.
+        if not found and not any(map(_lives, seen.values())):
             reap()
             return
         for one in found.values():
@@ -144,6 +147,11 @@ def kill(find: Callable[[], list[Entry]]) -> Iterator[float]:
         for one in found.values():
             send(one, signal.SIGKILL)
         yield pause
+
+
+def _lives(one: Entry) -> bool:
+    now = table.entry(one.pid)
+    return now is not None and now.start == one.start and not now.dead
 
 
 def kill_tagged(own: str) -> int:
