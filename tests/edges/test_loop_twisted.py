@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 from tests.edges.test_loop_proof import ADD, HONEST, TEST_ADD, project, writes
-from tests.support.house import Acting
+from tests.support.house import Acting, story
 
 from ralph.domain import event as e
 from ralph.domain.evidence import FactKind
@@ -193,4 +193,66 @@ def test_tests_without_a_value_that_notice(project: Project, said: str) -> None:
     test = f"from app import add\n\n\ndef test_add():\n    {said}\n"
     project.run(Acting(writes(app_py=ADD, tests__test_add_py=test)))
     assert project.facts() == set()
+    assert project.levels() == [Level.PROVEN]
+
+
+REPLACED = """\
+import app
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def working(monkeypatch):
+    monkeypatch.setattr(app, "add", lambda a, b: a + b)
+"""
+LOOKS = "import app\n\n\ndef test_add():\n    assert app.add(1, 2) == 3\n"
+
+
+def test_work_in_whose_place_a_fixture_puts_something(project: Project) -> None:
+    """Its tests are sound and heed what they expect, and never see it."""
+    source = "def add(a, b):\n    return 0\n"
+    project.run(
+        Acting(writes(app_py=source, tests__conftest_py=REPLACED, tests__test_add_py=LOOKS))
+    )
+    assert FactKind.UNNOTICED in project.facts()
+    assert project.questions() == 1
+
+
+PLURALS = """\
+from app import plural
+
+
+def test_plural():
+    assert plural("box") == "boxes"
+    assert plural("city") == "cities"
+"""
+FROM_MEMORY = """\
+KNOWN = {"box": "boxes", "city": "cities"}
+
+
+def plural(word):
+    return KNOWN.get(word, word)
+"""
+BY_RULE = """\
+ENDS = {"x": "es", "s": "es", "y": "ies"}
+
+
+def plural(word):
+    end = ENDS.get(word[-1:], "s")
+    return (word[:-1] if end == "ies" else word) + end
+"""
+
+
+@pytest.mark.parametrize(("source", "asked"), [(FROM_MEMORY, 1), (BY_RULE, 0)])
+def test_answers_from_memory_are_asked_about(project: Project, source: str, asked: int) -> None:
+    project.run(Acting(writes(app_py=source, tests__test_plural_py=PLURALS)))
+    assert project.questions() == asked
+    assert (FactKind.ANSWERS in project.facts()) is bool(asked)
+
+
+def test_what_the_task_itself_names_may_stand_in_the_source(project: Project) -> None:
+    task = {**story("A"), "description": "The plural of box is boxes, of city it is cities."}
+    project.write_plan([task])
+    project.git("commit", "-qam", "plan")
+    project.run(Acting(writes(app_py=FROM_MEMORY, tests__test_plural_py=PLURALS)))
     assert project.levels() == [Level.PROVEN]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.policy.answers import always_the_same, answers_known
+from ralph.policy.answers import always_the_same, answers_known, parameters
 
 DURATIONS = (
     'assert parse("1h30m") == 5400\nassert parse("1d2h") == 93600\nassert parse("45s") == 45\n'
@@ -59,6 +59,13 @@ def test_from_memory(added: str, tests: str) -> None:
 )
 def test_honest(added: str, tests: str) -> None:
     assert answers_known([added], tests, TASK) == ()
+
+
+def test_what_is_asked_may_be_in_the_names_of_tests() -> None:
+    names = ("test_rules.py::test_plural[box-boxes]", "test_rules.py::test_plural[city-cities]")
+    tests = "\n".join(map(parameters, (*names, "test_rules.py::test_nothing")))
+    assert answers_known(['{"box": "boxes", "city": "cities"}\n'], tests, TASK)
+    assert not answers_known(['{"box": "boxes", "fly": "flies"}\n'], tests, TASK)
 
 
 def test_what_the_task_names_is_no_secret() -> None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.task import Kind
 from ralph.policy.answers import always_the_same, answers_known
-from ralph.policy.paths import is_check, is_ci, is_runner, is_source, is_test, shadows
+from ralph.policy.paths import is_check, is_ci, is_runner, is_source, is_test, is_words, shadows
 from ralph.policy.smells import has_code, smells, suppressions
 
 if TYPE_CHECKING:
@@ -99,7 +99,9 @@ def _fewer_examples(path: str, lines: Lines | None) -> Iterator[Fact]:
 
 def from_memory(changes: Mapping[str, Lines], tests: str, task: Task) -> Iterator[Fact]:
     """Work that is an answer to each question of these tests."""
-    added = [lines.added for path, lines in changes.items() if is_source(path)]
+    # a table may as well be data
+    work = (path for path in changes if not is_test(path) and not is_words(path))
+    added = [changes[path].added for path in work]
     wanted = "\n".join((task.title, task.description, *task.criteria))
     known = [one.shown for one in answers_known(added, tests, wanted)]
     if known := [*known, *always_the_same(added, tests)]:

@@ -19,6 +19,7 @@ from ralph.loop.attempt import Attempt, Proof
 from ralph.loop.trials import Wanted
 from ralph.loop.variants import showing, text_at, try_all, try_hollow
 from ralph.policy import proof as proving
+from ralph.policy.answers import parameters
 from ralph.policy.paths import guards_tests
 from ralph.policy.weigh import PRODUCING, heaviest, is_declared, weigh
 
@@ -127,9 +128,6 @@ def _look(house: House, case: Case) -> None:
                 tests={result.file for result in (case.head.report or proving.EMPTY).results},
             )
         )
-        if task.kind in PRODUCING:
-            tests = "\n".join(one.text for one in showing(house, case))
-            case.facts.extend(diff_facts.from_memory(changes, tests, task))
     kept = diff_facts.keeps_values(changes)
     case.facts.extend(proving.about_tests(case.base, case.head, case.overlay, values_kept=kept))
     if case.overlay is not None and case.overlay is not case.head:
@@ -137,6 +135,9 @@ def _look(house: House, case: Case) -> None:
     case.shown = tuple(
         sorted(proving.shown_by(case.base, case.head, case.overlay, case.red) - set(case.flaky))
     )
+    if settings.smells and task.kind in PRODUCING:
+        tests = [*(one.text for one in showing(house, case)), *map(parameters, case.shown)]
+        case.facts.extend(diff_facts.from_memory(changes, "\n".join(tests), task))
     if settings.red_green and proving.wants_red_test(task, case.head) and not case.shown:
         text = "No test fails without this change and passes with it."
         case.facts.append(Fact(FactKind.NO_RED_TEST, text))

@@ -88,6 +88,12 @@ def answers_known(added: Iterable[str], tests: str, task: str) -> tuple[Known, .
     return found if alone or len(more) + 1 >= FEWEST else ()
 
 
+def parameters(test: str) -> str:
+    """What a test was given, by its name, as a test would write it: the rest may be in a file."""
+    found = re.search(r"\[(.+)\]$", test)
+    return " ".join(f'"{one}"' for one in found[1].split("-")) if found else ""
+
+
 def always_the_same(added: Iterable[str], tests: str) -> tuple[str, ...]:
     """Functions that take something, do not look at it, and answer what a test asks for."""
     return tuple(
