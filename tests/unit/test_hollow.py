@@ -184,6 +184,49 @@ def test_more_than_functions_in_javascript(more: str) -> None:
     assert javascript.hollowed(f"{SCRIPT}{more}\n", SCRIPT, "NaN") is None
 
 
+LOOKS = "LIMIT = 2\n\n\ndef gaps(day):\n    return []\n\n\ndef free(day):\n    return gaps(day)\n"
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        'with mock.patch.object(slots, "gaps", return_value=[1]):',
+        '@patch("app.slots.gaps", return_value=[1])',
+        'monkeypatch.setattr("app.slots.gaps", lambda day: [1])',
+        'monkeypatch.setattr(slots, "gaps", lambda day: [1])',
+        "slots.gaps = MagicMock(return_value=[1])",
+    ],
+)
+def test_only_what_tests_replace(tests: str) -> None:
+    text = hollow([Source("a.py", LOOKS)], 0, f"{tests}\nassert LIMIT")["a.py"].decode()
+    assert text.count("return type(") == 1
+    assert text.index("def gaps") < text.index("return type(") < text.index("return []")
+
+
+SEARCH = """\
+export const labels = {
+  filter(tickets, names) {
+    return tickets;
+  },
+};
+
+export function search(board) {
+  return labels.filter(board, []);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "tests",
+    ["mock.method(labels, 'filter', () => [1]);", "labels.filter = mock.fn(() => [1]);"],
+)
+def test_only_what_tests_replace_in_javascript(tests: str) -> None:
+    text = hollow([Source("a.js", SEARCH)], 0, tests)["a.js"].decode()
+    assert text.replace(" return NaN;", "") == SEARCH
+    assert "filter(tickets, names) { return NaN;" in text
+    assert hollow([Source("a.js", SEARCH)], 0, "labels.filter([])") == {}
+
+
 def test_every_file_or_none() -> None:
     changed = Source("a.py", "def f():\n    return 1\n")
     for turn in TURNS:

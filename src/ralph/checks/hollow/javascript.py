@@ -46,6 +46,13 @@ _ALLOWED = re.compile(
 )
 
 
+_DOUBLE = re.compile(
+    r"\bmock\.method\(\s*[\w$.]+,\s*[\"'](\w+)[\"']|\.(\w+)\s*=\s*(?:\w+\.)?mock\.fn\("
+    r"|\b(?:jest|vi)\.spyOn\(\s*[\w$.]+,\s*[\"'](\w+)[\"']"
+)
+"""A test puts something in the place of what it names."""
+
+
 class _Function(Struct, frozen=True):
     head: int
     inside: int
@@ -70,13 +77,34 @@ def hollowed(text: str, before: str, value: str, tests: str = "") -> str | None:
     words = frozenset(re.findall(r"[\w$]+", tests))
     if not set(_rest(text, found, words)) <= set(_rest(before, old, words)):
         return None
-    known = {before[one.head : one.end] for one in old}
-    every = [one for one in found if text[one.head : one.end] not in known]
+    every = _changed(text, found, before, old)
     changed = [one for one in every if not _MAKING.match(text, one.head)]
     making = (text[one.inside : one.end - 1] for one in every if one not in changed)
     if not all(_KEEPS.fullmatch(without_comments(one)) for one in making):
         return None
-    for one in reversed(changed):
+    return _emptied(text, changed, value)
+
+
+def undoubled(text: str, before: str, value: str, tests: str) -> str:
+    """Only the changed functions that the tests replace do nothing; all else is as it was."""
+    found, old = _functions(text), _functions(before)
+    names = [re.escape(name) for group in _DOUBLE.findall(tests) for name in group if name]
+    if found is None or old is None or not names:
+        return text
+    head = re.compile(rf"[^({{=]*\b(?:{'|'.join(names)})\b")
+    changed = [one for one in _changed(text, found, before, old) if head.match(text, one.head)]
+    return _emptied(text, changed, value)
+
+
+def _changed(
+    text: str, found: list[_Function], before: str, old: list[_Function]
+) -> list[_Function]:
+    known = {before[one.head : one.end] for one in old}
+    return [one for one in found if text[one.head : one.end] not in known]
+
+
+def _emptied(text: str, functions: list[_Function], value: str) -> str:
+    for one in reversed(functions):
         text = f"{text[: one.inside]} return {value};{text[one.inside :]}"
     return text
 

@@ -22,6 +22,11 @@ _OF_TYPE = {
 _TYPE = re.compile(rf"isinstance\([^\n]*?,\s*\(?({'|'.join(_OF_TYPE)})\b")
 _MAKING = frozenset(("__init__", "__new__", "__post_init__", "__init_subclass__", "__enter__"))
 _SILENT = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Expr, ast.Pass)
+_DOUBLE = re.compile(
+    r"\b(?:patch(?:\.object)?|setattr)\(\s*(?:[\w.]+,\s*)?[\"'](?:[\w.]*\.)?(\w+)[\"']"
+    r"|\.(\w+)\s*=\s*(?:mock\.)?(?:Magic|Async|Non\w*)?Mock\("
+)
+"""A test puts something in the place of what it names."""
 _GIVEN = (
     *(ast.Name, ast.Constant, ast.Attribute, ast.List, ast.Dict, ast.Set, ast.Tuple),
     ast.expr_context,
@@ -47,13 +52,33 @@ def hollowed(text: str, before: str, value: str, tests: str = "") -> str | None:
     words = frozenset(re.findall(r"\w+", tests))
     if not set(_rest(tree.body, words)) <= set(_rest(old.body, words)):
         return None
-    known = {name: ast.dump(one) for name, one in _functions(old.body)}
-    every = [one for name, one in _functions(tree.body) if known.get(name) != ast.dump(one)]
+    every = list(_changed(tree, old))
     changed = [one for one in every if one.name not in _MAKING]
     if not all(map(_only_keeps, set(every).difference(changed))):
         return None
+    return _emptied(text, changed, value)
+
+
+def undoubled(text: str, before: str, value: str, tests: str) -> str:
+    """Only the changed functions that the tests replace do nothing; all else is as it was."""
+    try:
+        tree, old = ast.parse(text), ast.parse(before)
+    except (SyntaxError, ValueError, RecursionError):
+        return text
+    names = {name for pair in _DOUBLE.findall(tests) for name in pair}
+    return _emptied(text, [one for one in _changed(tree, old) if one.name in names], value)
+
+
+def _changed(tree: ast.Module, old: ast.Module) -> Iterator[_Function]:
+    known = {name: ast.dump(one) for name, one in _functions(old.body)}
+    for name, one in _functions(tree.body):
+        if known.get(name) != ast.dump(one):
+            yield one
+
+
+def _emptied(text: str, functions: Iterable[_Function], value: str) -> str:
     lines = text.split("\n")
-    for function in sorted(changed, key=lambda one: one.lineno, reverse=True):
+    for function in sorted(functions, key=lambda one: one.lineno, reverse=True):
         _put(lines, function, value)
     return "\n".join(lines)
 
