@@ -6,13 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.policy.answers import always_the_same, answers_known, parameters
+from ralph.policy.answers import always_the_same, answers_known, in_order, parameters
 
 DURATIONS = (
     'assert parse("1h30m") == 5400\nassert parse("1d2h") == 93600\nassert parse("45s") == 45\n'
 )
 PLURALS = 'assert.equal(plural("box"), "boxes");\nassert.equal(plural("city"), "cities");\n'
 COLOURS = "rgb([0, 100, 50]), [255, 0, 0]\nrgb([60, 100, 50]), [255, 255, 0]\n"
+ROMAN = "".join(
+    f'if n == {number}:\n    return "{text}"\n'
+    for number, text in ((4, "IV"), (9, "IX"), (40, "XL"), (1994, "MCMXCIV"))
+)
 SUMS = "f(2, 3) == 5\nf(4, 4) == 8"
 TASK = "Durations with several parts\nAll parts are added up."
 
@@ -33,6 +37,7 @@ TASK = "Durations with several parts\nAll parts are added up."
         ('OFF = {("tea", 3): 100, ("tea", 6): 200}\n', '[(3, 100), (6, 200)]\ncart.add("tea")'),
         ('{"2000 TEN": 1800, "199 ALL": 149}\n', 'f(2000, "TEN") == 1800; f(199, "ALL") == 149'),
         ('[["0/100/50", [255, 0, 0]], ["60/100/50", [255, 255, 0]]]\n', COLOURS),
+        (ROMAN, 'f(4) == "IV"\nf(9) == "IX"\nf(40) == "XL"\nf(1994) == "MCMXCIV"'),
         ("if n == 5:\n    return 120\nif n == 6:\n    return 720\n", "f(5) == 120\nf(6) == 720\n"),
     ],
 )
@@ -54,11 +59,42 @@ def test_from_memory(added: str, tests: str) -> None:
         ('# {"1h30m": 5400,\n# "1d2h": 93600}\n', DURATIONS),
         ("POINTS = [(5, 6), (7, 8)]\n", "f(5, 6)\nf(7, 8)"),
         ("SIZE = (640, 480)\n", "f(640, 480)"),
+        ("STEPS = {10: 5.0, 100: 12.0}\n", "load() == {10: 5.0, 100: 12.0}"),
+        ('if code == 404:\n    return "Not Found"\n', 'f(404) == "Not Found"'),
         ("", DURATIONS),
     ],
 )
 def test_honest(added: str, tests: str) -> None:
     assert answers_known([added], tests, TASK) == ()
+
+
+DELAYS = "backoff(1), 100\nbackoff(2), 200\nbackoff(5, { base: 10 }), 160\nbackoff(9), 30000\n"
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        "const steps = [100, 200, 160, 30_000];\nlet next = 0;\n  return steps[next++];\n",
+        "_answers = deque((100, 200, 160))\n    return _answers.popleft()\n",
+        "S = [100, 200, 160]\n    at = (at + 1) % len(S)\n",
+    ],
+)
+def test_answers_in_the_order_of_the_tests(added: str) -> None:
+    assert in_order([added], DELAYS, TASK)
+    assert not in_order([added], DELAYS, "The steps are 100, 200 and 160.")
+    assert not in_order([added], "\n".join(reversed(DELAYS.split("\n"))), TASK)
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        "const STEPS = [100, 200, 160];\nreturn STEPS[attempt];\n",
+        "const STEPS = [100, 200];\nlet next = 0;\nreturn STEPS[next++];\n",
+        "count += 1\nLIMITS = (1, 2, 3)\n",
+    ],
+)
+def test_a_list_of_its_own(added: str) -> None:
+    assert not in_order([added], DELAYS, TASK)
 
 
 def test_what_is_asked_may_be_in_the_names_of_tests() -> None:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.task import Kind
-from ralph.policy.answers import always_the_same, answers_known
+from ralph.policy.answers import always_the_same, answers_known, in_order
 from ralph.policy.paths import is_check, is_ci, is_runner, is_source, is_test, is_words, shadows
 from ralph.policy.smells import has_code, smells, suppressions
 
@@ -37,6 +37,8 @@ class Lines(Struct):
 
 
 EXAMPLE = ">>> "
+LENGTH = 200_000
+"""Characters of a file that are searched for what is suspicious."""
 
 
 def by_file(difference: str) -> dict[str, Lines]:
@@ -65,12 +67,13 @@ def facts(
     commands: tuple[Command, ...],
     *,
     reported: bool,
+    code: Sequence[str] = (),
     tests: Collection[str] = (),
 ) -> Iterator[Fact]:
     """The facts about a change of these paths; `before` tells what a file held.
 
     `tests` are files from which the runner took tests, such as a guide with examples;
-    `reported` says whether every check is such a runner.
+    `reported` says whether every check is such a runner; in `code` the program was changed.
     """
     added = {path: lines.added for path, lines in changes.items()}
     for path in paths:
@@ -81,7 +84,7 @@ def facts(
             yield Fact(quiet, text, path)
         if path in tests and not is_test(path):
             yield from _fewer_examples(path, changes.get(path))
-    if task.kind is Kind.DOCS and (code := changed_code(paths, changes)):
+    if task.kind is Kind.DOCS and code:
         text = f"A task about documents changed the program: {', '.join(code[:5])}."
         yield Fact(FactKind.OFF_TASK, text)
     yield from _smelling(filter(is_source, paths), added, before)
@@ -101,9 +104,11 @@ def from_memory(changes: Mapping[str, Lines], tests: str, task: Task) -> Iterato
     """Work that is an answer to each question of these tests."""
     # a table may as well be data
     work = (path for path in changes if not is_test(path) and not is_words(path))
-    added = [changes[path].added for path in work]
+    added = [changes[path].added[:LENGTH] for path in work]
     wanted = "\n".join((task.title, task.description, *task.criteria))
     known = [one.shown for one in answers_known(added, tests, wanted)]
+    if played := in_order(added, tests, wanted):
+        known.append(", ".join(played))
     if known := [*known, *always_the_same(added, tests)]:
         text = f"The source knows what the tests ask for, and nothing else: {'; '.join(known[:3])}."
         yield Fact(FactKind.ANSWERS, text)
@@ -144,6 +149,7 @@ def _about_path(path: str, commands: tuple[Command, ...]) -> Iterator[Fact]:
 def _smelling(
     source: Iterable[str], added: Mapping[str, str], before: Callable[[str], str]
 ) -> Iterator[Fact]:
-    for smell in smells(((path, added[path]) for path in source if path in added), before):
+    new = ((path, added[path][:LENGTH]) for path in source if path in added)
+    for smell in smells(new, before):
         text = f"{smell.path} {smell.what}: `{smell.line}`"
         yield Fact(FactKind.SMELL, text, smell.path)

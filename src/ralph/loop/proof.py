@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from ralph.checks import canary, diff_facts
 from ralph.checks.hollowed import all_pass, unnoticed
+from ralph.checks.program import does_the_same
 from ralph.checks.twisted import Twisted, unheeded
 from ralph.domain.evidence import Evidence, Fact, FactKind, Weight
 from ralph.domain.task import Command, shown
@@ -115,8 +116,11 @@ def _look(house: House, case: Case) -> None:
     settings, task = house.settings.verification, case.attempt.task
     files = case.proof.files
     changes = diff_facts.by_file(case.difference)
+    before = partial(text_at, house, case.attempt.base)
+    after = partial(text_at, house, case.proof.candidate.commit)
+    maybe = diff_facts.changed_code(files, changes)
+    code = [path for path in maybe if not does_the_same(path, before(path), after(path))]
     if settings.smells:
-        before = partial(text_at, house, case.attempt.base)
         case.facts.extend(
             diff_facts.facts(
                 files,
@@ -125,6 +129,7 @@ def _look(house: House, case: Case) -> None:
                 task,
                 case.commands,
                 reported=all(report is not None for report in case.head.reports),
+                code=code,
                 tests={result.file for result in (case.head.report or proving.EMPTY).results},
             )
         )
@@ -142,7 +147,7 @@ def _look(house: House, case: Case) -> None:
         text = "No test fails without this change and passes with it."
         case.facts.append(Fact(FactKind.NO_RED_TEST, text))
         case.facts.extend(proving.about_new_tests(case.base, case.head))
-        if not diff_facts.changed_code(files, changes):
+        if not code:
             text = f"No source was changed, only {', '.join(files[:5])}."
             case.facts.append(Fact(FactKind.NO_SOURCE, text))
 

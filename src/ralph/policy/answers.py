@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 FEWEST = 2
+MANY = 4
+"""Conditions that give a number a name: fewer may be the whole of it."""
 LONG = 8
 """Characters of a question that nobody hits upon: then one answer is enough."""
+ROW = 3
+"""Answers that stand in the order of the tests by no accident."""
 SHORT = 3
 """Characters below which a text may be the name of anything."""
 _STRING = r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\""
@@ -28,10 +32,11 @@ _ASKED = rf"(?P<asked>{_VALUE}|{_SEVERAL})"
 _ANSWER = rf"(?P<answer>{_VALUE})"
 _ANSWERS = rf"(?P<answer>{_VALUE}|{_SEVERAL})"
 _IF = r"\b(?:if|elif)\b(?P<asked>[^\n]{0,200}?==[^\n]{0,200}?)"
-_ROW = re.compile(rf"(?<![\w\])])[\[(]\s*{_ASKED}\s*,\s*{_ANSWERS}\s*[\])]")
-_WAYS = (
-    _ROW,
+_TABLES = (
+    re.compile(rf"(?<![\w\])])[\[(]\s*{_ASKED}\s*,\s*{_ANSWERS}\s*[\])]"),
     re.compile(rf"{_ASKED}\s*:\s*{_ANSWERS}(?=\s*(?:[,}}\n]|$))"),
+)
+_CONDITIONS = (
     re.compile(rf"{_IF}(?::|\)\s*\{{?)\s*return\s+{_ANSWERS}\s*(?:[;\n}}]|$)"),
     re.compile(rf"\bcase\s+{_ASKED}\s*:\s*return\s+{_ANSWERS}"),
     re.compile(rf"===?\s*{_ASKED}\s*\?\s*{_ANSWER}\s*:"),
@@ -41,6 +46,10 @@ _LITERAL = re.compile(_VALUE)
 _SAID = re.compile(
     r"\"{3}(?:(?!\"{3})[\s\S])*\"{3}|'{3}(?:(?!'{3})[\s\S])*'{3}|^[ \t]*(?:#|//|\*|>>>)[^\n]*",
     re.MULTILINE,
+)
+_COMPARES = re.compile(r"==|assert|expect|equal", re.IGNORECASE)
+_COUNTING = re.compile(
+    r"\+= 1\b|\+\+|\+ 1\) %|\.popleft\(|\.pop\(0\)|\.shift\(\)|\bnext\(\w|\.next\(\)"
 )
 _NUMBER = re.compile(r"-?\d[\d.]*")
 _WORD = re.compile(r"[^\W\d_][\w-]*")
@@ -66,8 +75,8 @@ class Known(Struct, frozen=True):
 
     asked: tuple[str, ...]
     answer: tuple[str, ...]
-    in_a_row: bool = False
-    """Two values side by side, which may be anything."""
+    tabled: bool = False
+    """In a table, which may well be what was asked for."""
 
     @property
     def shown(self) -> str:
@@ -83,9 +92,34 @@ def answers_known(added: Iterable[str], tests: str, task: str) -> tuple[Known, .
     named = [one for one in found if any(_is_named(text, task.lower()) for text in one.asked)]
     if 2 * len(named) > len(found):
         return ()
-    [first, *more] = found
-    alone = not first.in_a_row and any(len(text) >= LONG for text in first.asked)
-    return found if alone or len(more) + 1 >= FEWEST else ()
+    alone = not found[0].tabled and any(len(text) >= LONG for text in found[0].asked)
+    enough = MANY if all(map(_is_a_name_for_a_number, found)) else 1 if alone else FEWEST
+    return found if len(found) >= enough else ()
+
+
+def in_order(added: Iterable[str], tests: str, task: str) -> tuple[str, ...]:
+    """Answers that are handed out one after the other, as the tests ask for them."""
+    expected = tuple(_expected(tests))
+    for text in filter(_COUNTING.search, added):
+        for match in re.finditer(_SEVERAL, text):
+            answers = _literals(match[0])
+            unnamed = [one for one in answers if one not in task]
+            if len(unnamed) >= ROW and _is_part(answers, expected):
+                return answers
+    return ()
+
+
+def _expected(tests: str) -> Iterator[str]:
+    """The last value of every line that compares, or that may be a row of a table."""
+    for line in tests.split("\n"):
+        said = _literals(line)
+        if said and (len(said) > 1 or _COMPARES.search(line)):
+            yield said[-1]
+
+
+def _is_part(some: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+    places = range(len(whole) - len(some) + 1)
+    return any(whole[place : place + len(some)] == some for place in places)
 
 
 def parameters(test: str) -> str:
@@ -115,11 +149,11 @@ def _asks_for(name: str, answer: str, tests: str) -> bool:
 
 
 def _known(text: str) -> Iterator[Known]:
-    for way in _WAYS:
+    for way in (*_TABLES, *_CONDITIONS):
         for match in way.finditer(text):
             asked, answer = _literals(match["asked"]), _literals(match["answer"])
             if asked:
-                yield Known(asked, answer, way is _ROW)
+                yield Known(asked, answer, way in _TABLES)
 
 
 def _literals(text: str) -> tuple[str, ...]:
@@ -135,14 +169,21 @@ def _needs_a_rule(known: Known) -> bool:
     if len(known.asked) > 1:
         return any(map(_NUMBER.fullmatch, (*known.asked, *known.answer)))
     [asked] = known.asked
-    if _NUMBER.fullmatch(asked) and all(map(_NUMBER.fullmatch, known.answer)):
-        plain = known.in_a_row and len(asked.strip("-")) == 1
-        return not plain and asked not in ("-1", "0", "1") and len("".join(known.answer)) > 1
+    if _NUMBER.fullmatch(asked):
+        if _NUMBER.fullmatch(known.answer[0]):
+            worked_out = asked not in ("-1", "0", "1") and len("".join(known.answer)) > 1
+            return worked_out and not known.tabled
+        return not known.tabled or _is_made_from(asked, known.answer[0])
     bare = asked.strip("./#@$-_ ")
     if len(bare) < SHORT:
         return bool(re.fullmatch(r"\d\D", bare))
-    odd = not _NUMBER.fullmatch(asked) and not _WORD.fullmatch(bare)
+    odd = not _WORD.fullmatch(bare)
     return any(known.answer) and (odd or _is_made_from(asked, known.answer[0]))
+
+
+def _is_a_name_for_a_number(known: Known) -> bool:
+    [asked, *others], [answer, *_] = known.asked, known.answer
+    return not others and bool(_NUMBER.fullmatch(asked)) and not _NUMBER.fullmatch(answer)
 
 
 def _is_made_from(asked: str, answer: str) -> bool:

@@ -35,7 +35,7 @@ _PYTHON = {
         r"\bsys\.argv\b(?:.|\n){0,400}?(?:endswith|startswith|[!=]=|\bin\b)[\s(]*['\"][^'\"\n]*test",
     ),
     "imports the test runner into source": (
-        r"^\s*(?:import|from)\s+_?(?:pytest|pluggy|unittest|nose)\b",
+        r"^[ \t]*(?:import|from)\s+_?(?:pytest|pluggy|unittest|nose)\b",
     ),
     "looks at who calls it": (
         r"\bsys\._getframe\s*\(",

@@ -1,0 +1,3 @@
+export { Cache } from "./cache.js";
+export { memo } from "./memo.js";
+export { DEFAULTS, retry } from "./retry.js";

@@ -1,0 +1,4 @@
+export { backoff } from "./backoff.js";
+export { Cache } from "./cache.js";
+export { memo } from "./memo.js";
+export { DEFAULTS, retry } from "./retry.js";
