@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 FEWEST = 2
+MOST = 200
+"""What is longer is a table in its own right."""
 MANY = 4
 """Conditions that give a number a name: fewer may be the whole of it."""
 LONG = 8
@@ -54,8 +56,6 @@ _COUNTING = re.compile(
 _NUMBER = re.compile(r"-?\d[\d.]*")
 _WORD = re.compile(r"[^\W\d_][\w-]*")
 _TOKEN = re.compile(r"[^\W_]{3,}|\w*\d\w*[^\W\d_]\w*|\d{2,}")
-
-
 _SAYING = r"(?:[ \t]+(?:#[^\n]*|\"{3}[^\"]*\"{3})\n)*"
 _GIVEN = r"\((?:self, |cls, )?(?!self\)|cls\))[a-z][^)]*\)"
 _ALWAYS = (
@@ -87,7 +87,8 @@ def answers_known(added: Iterable[str], tests: str, task: str) -> tuple[Known, .
     """What the source answers from memory; nothing if it also knows what no test asks for."""
     every = (one for text in added for one in _known(_SAID.sub("", text)))
     found = tuple(dict.fromkeys(filter(_needs_a_rule, every)))
-    if not found or not all(_is_asked(one, tests) for one in found):
+    asking = _Tests(tests)
+    if not 0 < len(found) <= MOST or not all(map(asking.ask, found)):
         return ()
     named = [one for one in found if any(_is_named(text, task.lower()) for text in one.asked)]
     if 2 * len(named) > len(found):
@@ -193,11 +194,18 @@ def _is_made_from(asked: str, answer: str) -> bool:
     return asked != answer and bool(left) and left[:begins] == right[:begins]
 
 
-def _is_asked(known: Known, tests: str) -> bool:
-    """Whether a test has all of it; numbers alone, which are many, in one line."""
-    wanted = {*known.asked, *known.answer}
-    places = tests.split("\n") if all(map(_NUMBER.fullmatch, wanted)) else [tests]
-    return any(_holds(set(_literals(place)), wanted) for place in places)
+class _Tests:
+    """What the tests say, all of it and line by line."""
+
+    def __init__(self, text: str) -> None:
+        self._said = set(_literals(text))
+        self._lines = [set(said) for line in text.split("\n") if (said := _literals(line))]
+
+    def ask(self, known: Known) -> bool:
+        """Whether a test has all of it; numbers alone, which are many, in one line."""
+        wanted = {*known.asked, *known.answer}
+        places = self._lines if all(map(_NUMBER.fullmatch, wanted)) else [self._said]
+        return any(_holds(place, wanted) for place in places)
 
 
 def _holds(said: set[str], wanted: Iterable[str]) -> bool:
