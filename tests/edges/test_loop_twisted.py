@@ -12,6 +12,7 @@ from tests.support.house import Acting, story
 from ralph.domain import event as e
 from ralph.domain.evidence import FactKind
 from ralph.domain.verdict import Level
+from ralph.loop import variants
 
 if TYPE_CHECKING:
     from tests.edges.test_loop_proof import Project
@@ -255,4 +256,26 @@ def test_what_the_task_itself_names_may_stand_in_the_source(project: Project) ->
     project.write_plan([task])
     project.git("commit", "-qam", "plan")
     project.run(Acting(writes(app_py=FROM_MEMORY, tests__test_plural_py=PLURALS)))
+    assert project.levels() == [Level.PROVEN]
+
+
+WAITS = """\
+from app import ready
+
+
+def test_ready():
+    turns = 0
+    while not ready(turns):
+        turns += 1
+    assert turns == 4
+"""
+
+
+def test_tests_that_wait_for_the_work_do_not_wait_for_ever(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(variants, "PATIENCE", 1)
+    project.run(
+        Acting(writes(app_py="def ready(n):\n    return n > 3\n", tests__test_ready_py=WAITS))
+    )
     assert project.levels() == [Level.PROVEN]

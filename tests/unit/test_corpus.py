@@ -83,7 +83,7 @@ class Tree:
         return "red" if any(len(test) for test in tests) else "green"
 
 
-@pytest.mark.parametrize("case", some(distinct(CASES), 3), ids=name_of)
+@pytest.mark.parametrize("case", some(distinct(CASES), 4), ids=name_of)
 def test_a_base_is_as_stated_and_leaves_the_task_undone(case: Case, tmp_path: Path) -> None:
     tree = Tree(case, tmp_path)
     assert tree.verified() == case.base_is, tree.output

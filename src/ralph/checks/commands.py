@@ -104,11 +104,12 @@ class Checker:
         return tuple(results)
 
     async def trial(
-        self, commands: Sequence[Command], root: Path, logs: Path, name: str
+        self, commands: Sequence[Command], root: Path, logs: Path, name: str, seconds: float = 0
     ) -> tuple[tuple[CheckResult, ...], tuple[TestReport | None, ...]]:
         """The same with what each command's runner says of single tests.
 
-        A command that fails ends it, unless it names the tests that made it fail.
+        A command that fails ends it, unless it names the tests that made it fail. `seconds` is
+        for each of them, if that is less than they have anyway.
         """
         from ralph.checks.results import instrument  # many formats, needed by the first check
 
@@ -119,7 +120,8 @@ class Checker:
             with files.scratch("ralph-check-") as scratch:
                 reading = instrument(command, root, env, Path(scratch))
                 log = logs / f"{name}-check-{number}.log"
-                finished = await self._start(reading.argv, root, {**env, **reading.env}, log)
+                seen = {**env, **reading.env}
+                finished = await self._start(reading.argv, root, seen, log, seconds)
                 reports.append(reading.read(_whole(finished), finished.exit_code))
             result = self._result(command, root, _without_us(finished, reading))
             results.append(result)
@@ -133,9 +135,10 @@ class Checker:
         return self._result(command, root, await self._start(command, root, env, log))
 
     async def _start(
-        self, command: Command, root: Path, env: Mapping[str, str], log: Path
+        self, command: Command, root: Path, env: Mapping[str, str], log: Path, seconds: float = 0
     ) -> Finished:
-        seconds = self._settings.timeout_minutes * 60
+        most = self._settings.timeout_minutes * 60
+        seconds = min(seconds, most) if seconds and most else seconds or most
         log.parent.mkdir(parents=True, exist_ok=True)
         child = Child(command, root, env, log=log, log_cap=self._log_cap, wall_seconds=seconds)
         return await self._run(replace(child, head_bytes=_KEPT, tail_bytes=_KEPT))

@@ -41,6 +41,8 @@ class Wanted(Struct, frozen=True):
     """Whether it is run again although an earlier trial of the same is known."""
     aside: bool = False
     """Whether it is small and waits for others like it: a large one beside them is not held up."""
+    seconds: float = 0
+    """How long each check may take, where it may never end; 0 for as long as any."""
     hidden: bool = False
     """Whether its logs are kept where agents do not look."""
 
@@ -136,7 +138,9 @@ class Trials:
                 raise  # not the candidate's doing
             return Trial(wanted.commit, (not_set_up(house, error),), (None,))
         logs = house.hidden_logs() if wanted.hidden else house.logs()
-        results, reports = await house.checker.trial(wanted.commands, root, logs, wanted.name)
+        results, reports = await house.checker.trial(
+            wanted.commands, root, logs, wanted.name, wanted.seconds
+        )
         return Trial(wanted.commit, results, reports, notes)
 
     async def _stand(self, place: Place, commit: str) -> Path:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 SUSPECTS = 3
 """Tests that may be flaky at once."""
+PATIENCE = 10
+"""Seconds that tests of hollow source have in any case."""
 COMPANY = 0.1
 """The share of the suite's time that is run with a canary: what it tests may silence it."""
 
@@ -165,7 +167,9 @@ def _hollow(
         variant = house.workspace.variant(case.proof.candidate.commit, write=written)
         name = f"{case.name}-hollow-{turn + 1}"
         case.hollowed = tuple(written)
-        yield Wanted(variant, few, name, changed=case.proof.files)
+        # what waits for a function that does nothing may wait for ever
+        seconds = PATIENCE + 2 * sum(one.seconds for one in report.results)
+        yield Wanted(variant, few, name, changed=case.proof.files, seconds=seconds)
 
 
 async def try_hollow(house: House, case: Case) -> Trial | None:
