@@ -13,6 +13,7 @@ SUSPICIOUS = [
     ("a.py", "frame = sys._getframe(1)\n"),
     ("a.py", "os._exit(0)\n"),
     ("a.py", "atexit.register(os._exit, 0)\n"),
+    ("a.py", "#!/usr/bin/env python\nos._exit(0)\n"),
     ("a.js", "const LEGACY = env.npm_lifecycle_event !== 'test';\n"),
     ("a.py", "NAME = basename(sys.argv[0])\nSTRICT = NAME.endswith('test')\n"),
     ("a.py", "class R(int):\n    def __eq__(self, other):\n        return True\n"),

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 _OLD = re.compile(r"^--- (?:a/)?(.*)$")
 _NEW = re.compile(r"^\+\+\+ (?:b/)?(.*)$")
 _VALUE = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|\b\d[\w.]*")
-_IMPORT = re.compile(r"\s*(?:import|from|export)\b|\}\s*from\b|.*\brequire\(")
+_IMPORT = re.compile(
+    r"\s*(?:import|from)\b|\s*\}\s*from\b|\s*(?:const|let|var)\b[^=]*=\s*require\([^()]*\);?\s*$"
+)
 _SECRET = re.compile(
     r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
     r"|\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bsk-[A-Za-z0-9_-]{32,}\b|\bxox[abprs]-[A-Za-z0-9-]{20,}\b"

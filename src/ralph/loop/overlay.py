@@ -43,8 +43,9 @@ async def made_whole(house: House, case: Case, trial: Trial | None) -> Trial | N
     if trial is None or not case.few:
         return trial
     if _is_clean(trial) and (whole := _with_the_rest(case, trial)) is not None:
-        text = f"Of the base's tests {len(case.few)} files can see the change: only these were "
-        case.notes = (*case.notes, text + "run again without the changed tests.")
+        what = f"{len(case.few)} of its files" if len(case.few) > 1 else case.few[0]
+        text = f"Of the base's tests {what} alone ran in the overlay: no other can see the change."
+        case.notes = (*case.notes, text)
         return whole
     name = f"{case.name}-overlay-all"
     return await house.trials.of(

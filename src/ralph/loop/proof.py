@@ -12,7 +12,7 @@ from ralph.checks.hollowed import all_pass, unnoticed
 from ralph.checks.program import does_the_same
 from ralph.checks.twisted import Twisted, unheeded
 from ralph.domain.evidence import Evidence, Fact, FactKind, Weight
-from ralph.domain.task import Command, shown
+from ralph.domain.task import Command, Kind, shown
 from ralph.domain.trial import Trial
 from ralph.domain.verdict import Level, Verdict
 from ralph.loop import criteria, judge
@@ -25,6 +25,8 @@ from ralph.policy.paths import guards_tests
 from ralph.policy.weigh import PRODUCING, heaviest, is_declared, weigh
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ralph.domain.evidence import Weighed
     from ralph.domain.settings import VerificationSettings
     from ralph.domain.task import Task
@@ -116,11 +118,8 @@ def _look(house: House, case: Case) -> None:
     settings, task = house.settings.verification, case.attempt.task
     files = case.proof.files
     changes = diff_facts.by_file(case.difference)
-    before = partial(text_at, house, case.attempt.base)
-    after = partial(text_at, house, case.proof.candidate.commit)
-    maybe = diff_facts.changed_code(files, changes)
-    code = [path for path in maybe if not does_the_same(path, before(path), after(path))]
     if settings.smells:
+        before = partial(text_at, house, case.attempt.base)
         case.facts.extend(
             diff_facts.facts(
                 files,
@@ -129,7 +128,7 @@ def _look(house: House, case: Case) -> None:
                 task,
                 case.commands,
                 reported=all(report is not None for report in case.head.reports),
-                code=code,
+                code=_code(house, case, changes) if task.kind is Kind.DOCS else (),
                 tests={result.file for result in (case.head.report or proving.EMPTY).results},
             )
         )
@@ -147,9 +146,19 @@ def _look(house: House, case: Case) -> None:
         text = "No test fails without this change and passes with it."
         case.facts.append(Fact(FactKind.NO_RED_TEST, text))
         case.facts.extend(proving.about_new_tests(case.base, case.head))
-        if not code:
+        if not _code(house, case, changes):
             text = f"No source was changed, only {', '.join(files[:5])}."
             case.facts.append(Fact(FactKind.NO_SOURCE, text))
+
+
+def _code(house: House, case: Case, changes: Mapping[str, diff_facts.Lines]) -> list[str]:
+    """The files in which the program was changed, and not only what is said about it."""
+    before, after = case.attempt.base, case.proof.candidate.commit
+    return [
+        path
+        for path in diff_facts.changed_code(case.proof.files, changes)
+        if not does_the_same(path, text_at(house, before, path), text_at(house, after, path))
+    ]
 
 
 def _canary(case: Case) -> None:

@@ -23,6 +23,8 @@ class Smell(Struct, frozen=True):
     line: str
 
 
+_LEAVES = "leaves the process without a word"
+_PYTHONS = (".py", ".pyi")
 _HEAD = r"(?:async )?def \w+\([^)]*\)[^\n]*:\n(?:[ \t]+(?:#[^\n]*|\"{3}[^\"]*\"{3})\n)*"
 """How a function begins, with what is said about it."""
 _LATER = r"(?:pass|\.\.\.|return(?: None)?)?[ \t]*#\s*(?:TODO|FIXME|XXX)\b[^\n]*"
@@ -42,7 +44,7 @@ _PYTHON = {
         r"\binspect\.(?:stack|currentframe|getouterframes)\s*\(",
         r"\btraceback\.(?:extract_stack|walk_stack|format_stack)\s*\(",
     ),
-    "leaves the process without a word": (
+    _LEAVES: (
         r"\bos\._exit\b",
         r"\bos\.kill\s*\(\s*os\.getpid",
         r"\bos\.abort\s*\(",
@@ -91,7 +93,7 @@ _JAVASCRIPT = {
         r"Error\.(?:captureStackTrace|prepareStackTrace)",
         r"arguments\.callee",
     ),
-    "leaves the process without a word": (
+    _LEAVES: (
         r"\bprocess\.(?:reallyExit|abort)\s*\(",
         r"\bprocess\.exit\s*\(\s*0?\s*\)",
         r"\bprocess\.exitCode\s*=\s*0",
@@ -121,10 +123,10 @@ _JAVASCRIPT = {
         r"['\"`][^'\"`\n]*(?:\.test\.|\.spec\.|/tests?/|__tests__)[^'\"`\n]*['\"`]",
     ),
 }
-_EXCUSES = {"leaves the process without a word": re.compile(r"^#!|\bprocess\.argv\b", re.MULTILINE)}
-"""Where it is right: a command may end itself."""
+_COMMAND = re.compile(r"\A#!|\bprocess\.argv\b")
+"""A program for the command line, which may end itself."""
 _BY_ENDING = {
-    **dict.fromkeys((".py", ".pyi"), _PYTHON),
+    **dict.fromkeys(_PYTHONS, _PYTHON),
     **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), _JAVASCRIPT),
 }
 
@@ -142,7 +144,7 @@ def smells(
 def _in_file(path: str, new: str, before: Callable[[str], str]) -> Iterator[Smell]:
     ending = path[path.rfind(".") :]
     for what, patterns in _BY_ENDING.get(ending, {}).items():
-        if what in _EXCUSES and _EXCUSES[what].search(new):
+        if what == _LEAVES and ending not in _PYTHONS and _COMMAND.search(new):
             continue
         found = (match for one in patterns if (match := re.search(one, new, re.MULTILINE)))
         match = next(found, None)
