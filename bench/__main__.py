@@ -52,6 +52,10 @@ SLOW = ("proof", "large")
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["replay"]:
+        from bench.replay import main as replay
+
+        return replay(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(MEASUREMENTS))
     parser.add_argument("--all", action="store_true", help=f"also {', '.join(SLOW)}")

@@ -6,9 +6,13 @@ import os
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.postgres import pg_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["pg_url"]
 
@@ -29,9 +33,19 @@ if shutil.which("node") is None and _NODE is not None and _NODE.origin is not No
     os.environ["PATH"] += f"{os.pathsep}{Path(_NODE.origin).parent / 'bin'}"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """For fixtures of a whole module, which are made before any test has a home of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield _moved_in(tmp_path_factory.mktemp("shared-home"), patch)
+
+
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    home = tmp_path_factory.mktemp("home")
+    return _moved_in(tmp_path_factory.mktemp("home"), monkeypatch)
+
+
+def _moved_in(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in list(os.environ):
         if name.startswith(("RALPH_", "GIT_", "CLAUDE_", "ANTHROPIC_")):
             monkeypatch.delenv(name)

@@ -56,8 +56,10 @@ def spent(project: Project) -> float:
 
 def test_a_run_stops_within_one_call_of_the_model_of_its_budget(tmp_path: Path) -> None:
     dear = Usage(100_000)  # 40 cents each
-    # a model takes its time, and an interrupt arrives before its next answer
-    turns = [replace(call("Bash", dear, command=f"echo {n}"), delay=0.4) for n in range(8)]
+    calls = [call("Bash", dear, command=f"echo {n}") for n in range(8)]
+    # from the fourth on the model takes its time: an interrupt arrives before its next answer, on
+    # a busy machine as well
+    turns = [*calls[:3], *(replace(one, delay=20) for one in calls[3:])]
     with Endpoint({"main": script(*turns, say("Task US-001 complete"))}) as endpoint:
         project = ClaudeProject(tmp_path, endpoint, loop={"max_cost": 1})
         done = project.run()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ralph.checks.narrow import is_plain, narrowed
+from ralph.checks.narrow import Around, is_plain, narrowed
 from ralph.domain.task import shell, shown
 
 FILES = ["tests/test_a.py", "web/b.test.js"]
@@ -14,16 +14,29 @@ FILES = ["tests/test_a.py", "web/b.test.js"]
     ("typed", "expected"),
     [
         ("pytest", "pytest tests/test_a.py"),
-        ("pytest -q tests", "pytest -q tests/test_a.py"),
-        ("pytest tests/unit tests/edges -x", "pytest -x tests/test_a.py"),
-        ("python3 -m pytest -k 'a or b'", "python3 -m pytest -k 'a or b' tests/test_a.py"),
+        ("pytest -q tests", "pytest tests/test_a.py -q"),
+        ("pytest tests/unit tests/edges -x", "pytest tests/test_a.py -x"),
+        ("python3 -m pytest -k 'a or b'", "python3 -m pytest tests/test_a.py -k 'a or b'"),
         (".venv/bin/python -B -m pytest", ".venv/bin/python -B -m pytest tests/test_a.py"),
-        ("pytest -p no:cacheprovider -n 2", "pytest -p no:cacheprovider -n 2 tests/test_a.py"),
-        ("pytest --cov=app -m 'not slow'", "pytest --cov=app -m 'not slow' tests/test_a.py"),
+        ("pytest -p no:cacheprovider -n 2", "pytest tests/test_a.py -p no:cacheprovider -n 2"),
+        ("pytest --cov=app -m 'not slow'", "pytest tests/test_a.py --cov=app -m 'not slow'"),
         ("uv run pytest", "uv run pytest tests/test_a.py"),
         ("poetry run python -m pytest", "poetry run python -m pytest tests/test_a.py"),
         ("node --test", "node --test web/b.test.js"),
         ("node --test web/", "node --test web/b.test.js"),
+        ("node --test --import x", "node --test --import x web/b.test.js"),
+        ("pytest *", "pytest tests/test_a.py"),
+        ("PYTHONPATH=. pytest", "PYTHONPATH=. pytest tests/test_a.py"),
+        ("pytest -q --doctest-modules app tests", "pytest tests/test_a.py -q --doctest-modules"),
+        ("python -m unittest -q", "python -m unittest -q tests/test_a.py"),
+        ("npx mocha --reporter dot 'test/**/*.js'", "npx mocha --reporter dot web/b.test.js"),
+        ("npx jest --ci", "npx jest --ci --runTestsByPath web/b.test.js"),
+        ("npx vitest run", "npx vitest run web/b.test.js"),
+        ("nyc tape 'test/**/*.js'", "nyc tape web/b.test.js"),
+        ("ava", "ava web/b.test.js"),
+        ("eslint . && mocha", "mocha web/b.test.js"),
+        ("tsc -p . && mocha", "tsc -p . && mocha web/b.test.js"),
+        ("NODE_ENV=test mocha test/", "NODE_ENV=test mocha web/b.test.js"),
     ],
 )
 def test_runners_that_take_files(typed: str, expected: str) -> None:
@@ -41,14 +54,12 @@ def test_runners_that_take_files(typed: str, expected: str) -> None:
         "python3 run.py -m pytest",
         "pytest || true",
         "pytest; true",
-        "PYTHONPATH=. pytest",
         "pytest $ARGS",
-        "pytest *",
+        "pytest -q tests & pytest",
         "pytest --cov tests",
         "pytest --deselect tests/test_b.py",
         "pytest -- tests",
         "node --import x --test",
-        "node --test --import x",
         "node test.js",
         "pytest 'unfinished",
         "echo pytest",
@@ -59,8 +70,34 @@ def test_anything_else_stays_whole(typed: str) -> None:
     assert narrowed(shell(typed), FILES) is None
 
 
+def test_the_script_behind_a_word_is_read() -> None:
+    scripts = {
+        "test": "npm run lint && npm run unit",
+        "lint": "eslint .",
+        "unit": "cross-env CI=1 mocha --recursive test",
+        "pretest": "npm run build",
+        "build": "tsc",
+    }
+    made = narrowed(("npm", "test"), FILES, Around(scripts))
+    assert made is None, "more than one command cannot be a list of words"
+    made = narrowed(shell("npm test"), FILES, Around(scripts))
+    assert made is not None
+    assert shown(made) == "npm run build && cross-env CI=1 mocha --recursive web/b.test.js"
+
+
+def test_a_script_of_one_runner_is_that_runner() -> None:
+    assert narrowed(("npm", "test"), FILES, Around({"test": "mocha"})) == ("mocha", "web/b.test.js")
+
+
+def test_what_is_there_is_a_file_and_no_value() -> None:
+    around = Around(is_path=lambda word: word == "tests")
+    made = narrowed(shell("pytest --cov tests"), FILES, around)
+    assert made is not None
+    assert shown(made) == "pytest tests/test_a.py --cov"
+
+
 def test_a_list_of_words_stays_one() -> None:
-    assert narrowed(("pytest", "-q"), FILES) == ("pytest", "-q", "tests/test_a.py")
+    assert narrowed(("pytest", "-q"), FILES) == ("pytest", "tests/test_a.py", "-q")
 
 
 def test_without_a_file_for_the_runner_it_stays_whole() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ralph.domain.evidence import Fact, FactKind
+from ralph.policy.paths import is_test
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -85,11 +86,14 @@ def _within(sample: str, text: str) -> str:
 
 
 def neighbour(report: TestReport | None) -> str:
-    """The file of a test that passed, which the runner therefore finds."""
+    """The file of a test that passed, which the runner therefore finds.
+
+    Source with examples in it comes last: a test beside it would be found by nobody.
+    """
     if report is None:
         return ""
     green = (r.file for r in report.results if r.outcome.is_green and r.file)
-    return min(green, key=len, default="")
+    return min(green, key=lambda file: (not is_test(file), len(file)), default="")
 
 
 def _text(runner: str, name: str, sample: str) -> str | None:

@@ -11,7 +11,8 @@ from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.task import Kind
 from ralph.policy.answers import always_the_same, answers_known, in_order
 from ralph.policy.paths import is_check, is_ci, is_runner, is_source, is_test, is_words, shadows
-from ralph.policy.smells import has_code, smells, suppressions
+from ralph.policy.smells import has_code, smells
+from ralph.policy.suppressions import EXAMPLES, suppressions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _OLD = re.compile(r"^--- (?:a/)?(.*)$")
 _NEW = re.compile(r"^\+\+\+ (?:b/)?(.*)$")
+_HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 _VALUE = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|\b\d[\w.]*")
 _IMPORT = re.compile(
     r"\s*(?:import|from)\b|\s*\}\s*from\b|\s*(?:const|let|var)\b[^=]*=\s*require\([^()]*\);?\s*$"
@@ -36,9 +38,13 @@ class Lines(Struct):
 
     added: str = ""
     removed: str = ""
+    at: tuple[int, ...] = ()
+    """Where that is in the file as it is now."""
 
 
 EXAMPLE = ">>> "
+LONGEST = 5_000
+"""Lines of one piece of a difference of which it is asked where they are."""
 LENGTH = 200_000
 """Characters of a file that are searched for what is suspicious."""
 
@@ -54,6 +60,9 @@ def by_file(difference: str) -> dict[str, Lines]:
             name = header[1].rstrip("\t")
             path = old if name == "/dev/null" else name
             found.setdefault(path, Lines())
+        elif path and (hunk := _HUNK.match(line)):
+            start, count = int(hunk[1]), int(hunk[2] or 1)
+            found[path].at += tuple(range(start, start + max(count, 1)))[:LONGEST]
         elif line.startswith("+") and path:
             found[path].added += line[1:] + "\n"
         elif line.startswith("-") and path:
@@ -68,22 +77,19 @@ def facts(
     task: Task,
     commands: tuple[Command, ...],
     *,
-    reported: bool,
+    looking: Callable[[Collection[str]], bool],
     code: Sequence[str] = (),
     tests: Collection[str] = (),
 ) -> Iterator[Fact]:
     """The facts about a change of these paths; `before` tells what a file held.
 
     `tests` are files from which the runner took tests, such as a guide with examples;
-    `reported` says whether every check is such a runner; in `code` the program was changed.
+    `looking` says whether a check runs one of these tools; in `code` the program was changed.
     """
     added = {path: lines.added for path, lines in changes.items()}
     for path in paths:
         yield from _about_path(path, commands)
-        for line in suppressions(added.get(path, ""))[:1]:
-            text = f"{path} tells a check to look away: `{line}`"
-            quiet = FactKind.SUPPRESSED if reported and path not in tests else FactKind.SILENCED
-            yield Fact(quiet, text, path)
+        yield from _suppressed(path, added.get(path, ""), looking, examples=path in tests)
         if path in tests and not is_test(path):
             yield from _fewer_examples(path, changes.get(path))
     if task.kind is Kind.DOCS and code:
@@ -94,6 +100,21 @@ def facts(
         if match := _SECRET.search(added.get(path, "")):
             shown = f"{match[0][:6]}…"
             yield Fact(FactKind.SECRET, f"{path} holds what looks like a secret ({shown}).", path)
+
+
+def _suppressed(
+    path: str, added: str, looking: Callable[[Collection[str]], bool], *, examples: bool
+) -> Iterator[Fact]:
+    """The first line that keeps a check from speaking; else the first that keeps no check."""
+    quiet: Fact | None = None
+    for line, tools in suppressions(added):
+        text = f"{path} tells a check to look away: `{line}`"
+        if examples if tools is EXAMPLES else looking(tools):
+            yield Fact(FactKind.SILENCED, text, path)
+            return
+        quiet = quiet or Fact(FactKind.SUPPRESSED, text, path)
+    if quiet is not None:
+        yield quiet
 
 
 def _fewer_examples(path: str, lines: Lines | None) -> Iterator[Fact]:

@@ -1,10 +1,17 @@
-"""A check for some files of tests alone, where its command is a runner that takes files."""
+"""A check for some files of tests alone, where its command leads to a runner that takes files.
+
+The words of the command decide, and those of the scripts in package.json that it names. What comes
+before the runner (a build) is kept; what only looks at the source (a linter) is left out.
+"""
 
 from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ralph.domain.task import SHELL, shell, shown
 
@@ -14,14 +21,73 @@ if TYPE_CHECKING:
     from ralph.domain.task import Command
 
 _PLAIN = re.compile(
-    r"(?:.*/)?(?:test_[^/]*\.py|[^/]+_test\.py|[^/]+[._-]test\.[cm]?[jt]s|test-[^/]+\.[cm]?[jt]s)"
+    r"(?:.*/)?(?:test_[^/]*\.py|[^/]+_test\.py|[^/]+[._-](?:test|spec)\.[cm]?[jt]sx?|test-[^/]+\.[cm]?[jt]s)"
 )
-_FOR_THE_SHELL = re.compile(r"[;&|<>$`(){}*?~#!\n\\]|^\s*\w+=")
-_LAUNCHERS = ("uv", "poetry", "pipenv", "pdm", "hatch", "rye")
+_FOR_THE_SHELL = re.compile(r"[;|<>$`()~#!\n\\]|&(?!&)(?<!&&)")
+_SETS = re.compile(r"\w+=.*", re.DOTALL)
+_LAUNCHERS = {
+    **dict.fromkeys(("uv", "poetry", "pipenv", "pdm", "hatch", "rye"), ("run",)),
+    **dict.fromkeys(("npx", "bunx", "cross-env", "c8", "nyc", "env"), ()),
+}
+"""Programs that start another, with the word that comes after them."""
 _PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
-_BARE = re.compile(r"-[qvxsl]+|-[BbdEIOPsSuvx]+|-r\w+|-p\S+|-n\S+|--[\w-]+(?:=.*)?", re.DOTALL)
-_WITH_VALUE = ("-k", "-m", "-p", "-c", "-o", "-W", "-n")
-_ENDINGS = {"pytest": (".py",), "node": (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")}
+_MANAGERS = ("npm", "pnpm", "yarn", "bun")
+_LOOKING = frozenset(
+    (
+        *("eslint", "standard", "xo", "prettier", "biome", "tsd", "attw", "jshint", "semistandard"),
+        *("ruff", "flake8", "mypy", "pyright", "black", "isort", "pylint", "evalmd", "ls-engines"),
+    )
+)
+"""Programs that look at the source and make nothing."""
+_DEEPEST = 4
+_PY = (".py",)
+_JS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".jsx", ".tsx")
+
+
+class Runner(Struct, frozen=True):
+    """How one runner is told which files to run."""
+
+    endings: tuple[str, ...]
+    with_value: tuple[str, ...] = ()
+    """Options whose value is the next word."""
+    alone: tuple[str, ...] = ()
+    """Options that stand alone, as far as a file may come after them."""
+    first: tuple[str, ...] = ()
+    """What says that files follow."""
+    words: tuple[str, ...] = ()
+    """Its own words before the files: `run`."""
+
+
+RUNNERS = {
+    "pytest": Runner(
+        _PY,
+        ("-k", "-m", "-p", "-c", "-o", "-W", "-n", "--tb", "--dist", "--color", "--durations"),
+        ("--doctest-modules", "--strict-markers", "--strict-config", "--no-header", "--no-cov"),
+    ),
+    "unittest": Runner(_PY, ("-k",)),
+    "node": Runner(_JS, ("--import", "--require", "-r", "--loader", "-C", "--conditions")),
+    "jest": Runner(_JS, ("-c", "--config", "-w", "-t"), first=("--runTestsByPath",)),
+    "vitest": Runner(_JS, ("-c", "--config", "-t", "--project"), words=("run",)),
+    "mocha": Runner(
+        _JS,
+        *(("-r", "--require", "-R", "--reporter", "-t", "--timeout", "-u", "--ui", "--config"),),
+        ("--recursive", "--exit", "--check-leaks", "--colors", "--bail", "--parallel"),
+    ),
+    "ava": Runner(_JS, ("-m", "--match", "-T", "--timeout", "-c", "--config")),
+    "tape": Runner(_JS, ("-r", "--require", "-i", "--ignore")),
+}
+_SWITCH = re.compile(r"-[A-Za-z]+\d*|-[a-zA-Z]\S+|--[\w.-]+=.*|--no-[\w-]+", re.DOTALL)
+
+
+class Around(Struct, frozen=True):
+    """What a command's words may mean in its repository."""
+
+    scripts: Mapping[str, str] = {}
+    """Those of package.json."""
+    is_path: Callable[[str], bool] = lambda _: False
+
+
+NOWHERE = Around()
 
 
 def is_plain(path: str) -> bool:
@@ -29,57 +95,173 @@ def is_plain(path: str) -> bool:
     return bool(_PLAIN.fullmatch(path))
 
 
-def narrowed(command: Command, files: Iterable[str]) -> Command | None:
+def narrowed(command: Command, files: Iterable[str], around: Around = NOWHERE) -> Command | None:
     """The command for these files instead of all; None if nobody can say how that is written."""
     text = shown(command)
     typed = command[: len(SHELL)] == SHELL
-    if typed and _FOR_THE_SHELL.search(text):
+    wanted = list(files)
+    if not typed:
+        made = _of_words(list(command), wanted, around, 0)
+        return None if made is None or len(made) != 1 else tuple(made[0])
+    made = _of_text(text, wanted, around, 0)
+    return None if made is None else shell(" && ".join(map(_joined, made)))
+
+
+def _joined(words: Sequence[str]) -> str:
+    return " ".join(
+        word if _SETS.fullmatch(word) and " " not in word else shlex.quote(word) for word in words
+    )
+
+
+def _of_text(text: str, files: list[str], around: Around, depth: int) -> list[list[str]] | None:
+    """Every piece of the command, the runners among them for these files; None without any."""
+    if depth > _DEEPEST or _FOR_THE_SHELL.search(text):
         return None
-    try:
-        words = shlex.split(text)
-    except ValueError:
+    made: list[list[str]] = []
+    found = False
+    for piece in text.split("&&"):
+        try:
+            words = shlex.split(piece)
+        except ValueError:
+            return None
+        if not words:
+            return None
+        own = _of_words(words, files, around, depth)
+        if own is not None:
+            found = True
+            made += own
+        elif _only_looks(words, around, depth):
+            continue
+        elif any(mark in piece for mark in "*?[{"):
+            return None  # the shell would write them out
+        else:
+            made.append(words)
+    return made if found else None
+
+
+def _of_words(
+    words: list[str], files: list[str], around: Around, depth: int
+) -> list[list[str]] | None:
+    if (script := _script(words, around)) is not None:
+        return _of_text(script, files, around, depth + 1)
+    name, start = _runner(words)
+    if not name:
         return None
-    runner, start = _runner(words)
-    wanted = [one for one in files if one.endswith(_ENDINGS.get(runner, ()))]
-    options = _options(words[start:])
-    if not runner or not wanted or options is None:
+    runner = RUNNERS[name]
+    wanted = [one for one in files if one.endswith(runner.endings)]
+    options = _options(words[start:], runner, around)
+    if not wanted or options is None:
         return None
-    made = (*words[:start], *options, *wanted)
-    return shell(shlex.join(made)) if typed else made
+    if name == "pytest":  # an option at the end could take a file for its value
+        return [[*words[:start], *wanted, *options]]
+    return [[*words[:start], *options, *runner.first, *wanted]]
+
+
+def _only_looks(words: Sequence[str], around: Around, depth: int) -> bool:
+    script = _script(words, around)
+    if script is None:
+        return _program(words) in _LOOKING
+    if depth > _DEEPEST or _FOR_THE_SHELL.search(script):
+        return False
+    return all(_only_looks(one.split(), around, depth + 1) for one in script.split("&&"))
+
+
+def _script(words: Sequence[str], around: Around) -> str | None:
+    """What `npm test` or `npm run NAME` stands for, with what comes before it."""
+    if words[:1] and words[0] in _MANAGERS and len(words) > 1:
+        rest = [word for word in words[1:] if word not in ("run", "run-script", "-s", "--silent")]
+        name = "test" if rest == ["t"] else rest[0] if len(rest) == 1 else ""
+        if text := around.scripts.get(name):
+            before = around.scripts.get(f"pre{name}")
+            return f"{before} && {text}" if before else text
+    return None
+
+
+def _program(words: Sequence[str]) -> str:
+    """What is started, without those that start it."""
+    start = _after_launchers(words)
+    return words[start].rpartition("/")[2] if start < len(words) else ""
+
+
+def _after_launchers(words: Sequence[str]) -> int:
+    start = 0
+    while start < len(words):
+        word = words[start].rpartition("/")[2]
+        after = _LAUNCHERS.get(word)
+        if _SETS.fullmatch(words[start]) and not words[start].startswith("-"):
+            start += 1
+        elif after is not None and tuple(words[start + 1 : start + 1 + len(after)]) == after:
+            start += 1 + len(after)
+            while not after and start < len(words) and words[start].startswith("-"):
+                start += 1
+        else:
+            break
+    return start
 
 
 def _runner(words: Sequence[str]) -> tuple[str, int]:
     """Which runner it is, and where its arguments begin."""
-    start = 2 if words[:1] and words[0] in _LAUNCHERS and words[1:2] == ["run"] else 0
+    start = _after_launchers(words)
     name = words[start].rpartition("/")[2] if start < len(words) else ""
     if name in ("pytest", "py.test"):
         return "pytest", start + 1
-    if name == "node" and "--test" in words[start + 1 : start + 2]:
-        return "node", start + 2
-    if not _PYTHON.fullmatch(name):
-        return "", 0
+    if name in ("_mocha", "mocha", "jest", "ava", "tape", "vitest"):
+        name = name.removeprefix("_")
+        own = RUNNERS[name].words
+        return name, start + 1 + (tuple(words[start + 1 : start + 1 + len(own)]) == own) * len(own)
+    if name == "node":
+        return _node(words, start)
+    return _python(words, start) if _PYTHON.fullmatch(name) else ("", 0)
+
+
+def _node(words: Sequence[str], start: int) -> tuple[str, int]:
+    for place in range(start + 1, len(words)):
+        if words[place] == "--test":
+            return "node", place + 1
+        if not words[place].startswith("-"):
+            break
+    return "", 0
+
+
+def _python(words: Sequence[str], start: int) -> tuple[str, int]:
     for place, word in enumerate(words[start + 1 :], start + 1):
         if word == "-m":
-            is_pytest = words[place + 1 : place + 2] == ["pytest"]
-            return ("pytest", place + 2) if is_pytest else ("", 0)
-        if not _BARE.fullmatch(word):
+            name = words[place + 1] if place + 1 < len(words) else ""
+            return (name, place + 2) if name in ("pytest", "unittest") else ("", 0)
+        if not re.fullmatch(r"-[BbdEIOPsSuvx]+|-W\S+|-X\S+", word):
             return "", 0
     return "", 0
 
 
-def _options(words: Sequence[str]) -> list[str] | None:
+def _options(words: Sequence[str], runner: Runner, around: Around) -> list[str] | None:
     """The arguments without the files; None where a value and a file cannot be told apart."""
-    found = list(_kept(words))
+    if runner is RUNNERS["unittest"] and "discover" in words:
+        return None  # what it finds may not be importable by its path
+    found = list(_kept(words, runner, around))
     return None if None in found else [one for one in found if one is not None]
 
 
-def _kept(words: Sequence[str]) -> Iterator[str | None]:
+def _kept(words: Sequence[str], runner: Runner, around: Around) -> Iterator[str | None]:
     before = ""
     for word in words:
-        if before in _WITH_VALUE:
+        if before in runner.with_value:
             yield word
+            before = ""
+            continue
+        if word == "--" or word.startswith(("--deselect", "--ignore")):
+            yield None
         elif word.startswith("-"):
-            yield word if _BARE.fullmatch(word) or word in _WITH_VALUE else None
-        elif before.startswith("--") and "=" not in before:
-            yield None  # its value, or a file
-        before = "" if before in _WITH_VALUE else word
+            yield word
+        elif _may_have_value(before, runner) and not around.is_path(word):
+            yield None if _could_be_path(word) else word
+        before = word
+
+
+def _may_have_value(option: str, runner: Runner) -> bool:
+    if not option.startswith("-") or option in runner.alone:
+        return False
+    return option.startswith("--") and not _SWITCH.fullmatch(option)
+
+
+def _could_be_path(word: str) -> bool:
+    return bool(re.search(r"[/.*\\]", word)) or word.isidentifier()

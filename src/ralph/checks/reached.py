@@ -68,6 +68,10 @@ class Reach:
         """The files that may see one of these, themselves included."""
         return self._from((*changed, *self._unsure))
 
+    def importers(self, file: str) -> set[str]:
+        """The files that name this one themselves."""
+        return set(self._importers.get(file, ()))
+
     def is_seen(self, file: str, by: Iterable[str]) -> bool:
         """Whether it is known how one of these comes to see it."""
         return not self._from((file,)).isdisjoint(by)

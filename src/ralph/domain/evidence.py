@@ -43,6 +43,8 @@ class FactKind(StrEnum):
     """The same where the check is a linter or the like: it would have spoken there."""
     NO_SOURCE = "no_source"
     """A feature or fix that changes no source, or only its comments."""
+    UNRELATED = "unrelated"
+    """No test shows it, and what was changed does not look like the task."""
     OFF_TASK = "off_task"
     """It changes what a task of this kind has no business with."""
     NO_RED_TEST = "no_red_test"
@@ -61,6 +63,8 @@ class FactKind(StrEnum):
     FLAKY = "flaky"
     WAS_RED = "was_red"
     """A test was red before the task began; it is not held against it."""
+    STILL_RED = "still_red"
+    """The same of a test that can see the change: the task may be about it."""
 
 
 class Weight(StrEnum):

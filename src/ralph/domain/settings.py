@@ -21,6 +21,14 @@ class OnEscalation(StrEnum):
     ABORT = "abort"
 
 
+class Unproven(StrEnum):
+    """What becomes of a feature or fix that no test shows."""
+
+    LAND = "land"
+    ASK = "ask"
+    REJECT = "reject"
+
+
 class Workspaces(StrEnum):
     IN_PLACE = "in_place"
     WORKTREE = "worktree"
@@ -122,6 +130,8 @@ class VerificationSettings(Struct, frozen=True):
     """Names of environment variables the checks may see besides the usual ones."""
     require: str = "auto"
     """The level a task needs: green, overlay, proven; auto is overlay where single tests report."""
+    unproven: Unproven = Unproven.LAND
+    """A feature or fix that no test shows: `land` (marked as unproven), `ask` or `reject`."""
     overlay: bool = True
     """Run the base's own tests and configuration over the new source."""
     affected: bool = True

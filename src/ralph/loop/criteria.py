@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from ralph.domain.task import Bound
     from ralph.domain.tests import TestResult
     from ralph.domain.trial import Trial
-    from ralph.loop.house import House
+    from ralph.loop.ports import Grounds
     from ralph.loop.proof import Case
 
 SHARED = "the task's checks"
 
 
-async def evidence(house: House, case: Case) -> tuple[tuple[Evidence, ...], tuple[Fact, ...]]:
+async def evidence(grounds: Grounds, case: Case) -> tuple[tuple[Evidence, ...], tuple[Fact, ...]]:
     """What proves each criterion, and what speaks against the task because of it."""
     task = case.attempt.task
     bound = {one.criterion: one for one in task.bound}
@@ -34,7 +34,7 @@ async def evidence(house: House, case: Case) -> tuple[tuple[Evidence, ...], tupl
         if one is None:
             found.append(Evidence(criterion, SHARED, case.head.passed))
             continue
-        made = await _of(house, case, one, f"{case.name}-criterion-{number}")
+        made = await _of(grounds, case, one, f"{case.name}-criterion-{number}")
         found.append(made)
         facts.extend(_against(made))
     return tuple(found), tuple(facts)
@@ -48,37 +48,37 @@ def _against(made: Evidence) -> tuple[Fact, ...]:
     return ()
 
 
-async def _of(house: House, case: Case, bound: Bound, name: str) -> Evidence:
+async def _of(grounds: Grounds, case: Case, bound: Bound, name: str) -> Evidence:
     commit = case.proof.candidate.commit
     if bound.person:
         return Evidence(bound.criterion, "", None, bound=True)
     if bound.command:
-        return await _command(house, bound, commit, name)
+        return await _command(grounds, bound, commit, name)
     if bound.held_out:
-        return await _held_out(house, bound, commit, name)
+        return await _held_out(grounds, bound, commit, name)
     if bound.url:
-        return await house.trials.at(commit, partial(_url, house, bound, name))
+        return await grounds.trials.at(commit, partial(_url, grounds, bound, name))
     if bound.flow:
-        commit = _with_flows_of_base(house, case, bound)
-        return await house.trials.at(commit, partial(_flow, house, bound, name))
-    return _file(house, bound, commit) if bound.file else _tests(bound, case.head)
+        commit = _with_flows_of_base(grounds, case, bound)
+        return await grounds.trials.at(commit, partial(_flow, grounds, bound, name))
+    return _file(grounds, bound, commit) if bound.file else _tests(bound, case.head)
 
 
-def _with_flows_of_base(house: House, case: Case, bound: Bound) -> str:
+def _with_flows_of_base(grounds: Grounds, case: Case, bound: Bound) -> str:
     """The candidate with the flow and its pictures as they were: they are not the agent's to edit.
 
     A flow that the base does not have is the task's own to write.
     """
     commit, base = case.proof.candidate.commit, case.attempt.base
-    if house.workspace.show(base, bound.flow) is None:
+    if grounds.workspace.show(base, bound.flow) is None:
         return commit
     folder = bound.flow.rpartition("/")[0]
     edited = [name for name in case.protected if not folder or name.startswith(f"{folder}/")]
-    return house.workspace.variant(commit, base, edited) if edited else commit
+    return grounds.workspace.variant(commit, base, edited) if edited else commit
 
 
-async def _command(house: House, bound: Bound, commit: str, name: str) -> Evidence:
-    trial = await house.trials.of(Wanted(commit, (bound.command,), name))
+async def _command(grounds: Grounds, bound: Bound, commit: str, name: str) -> Evidence:
+    trial = await grounds.trials.of(Wanted(commit, (bound.command,), name))
     (result, *_) = trial.results
     return Evidence(
         bound.criterion,
@@ -90,36 +90,36 @@ async def _command(house: House, bound: Bound, commit: str, name: str) -> Eviden
     )
 
 
-async def _held_out(house: House, bound: Bound, commit: str, name: str) -> Evidence:
-    check = house.held_out.find(bound.held_out)
+async def _held_out(grounds: Grounds, bound: Bound, commit: str, name: str) -> Evidence:
+    check = grounds.held_out.find(bound.held_out)
     if check is None:
         how = f"there is no held-out check `{bound.held_out}`"
         return Evidence(bound.criterion, how, None, bound=True)  # no agent can mend that
-    variant = house.workspace.variant(commit, write=check.files)
-    trial = await house.trials.of(Wanted(variant, (check.command,), name, hidden=True))
+    variant = grounds.workspace.variant(commit, write=check.files)
+    trial = await grounds.trials.of(Wanted(variant, (check.command,), name, hidden=True))
     how = f"the held-out check `{check.name}`"
     return Evidence(bound.criterion, how, check.fact(trial) is None, bound=True)
 
 
 async def _url(
-    house: House, bound: Bound, name: str, root: Path, env: Mapping[str, str]
+    grounds: Grounds, bound: Bound, name: str, root: Path, env: Mapping[str, str]
 ) -> Evidence:
-    wrong = await answers(bound, root, env, house.logs() / f"{name}.log")
+    wrong = await answers(bound, root, env, grounds.logs() / f"{name}.log")
     return Evidence(bound.criterion, wrong or bound.url, not wrong, bound=True)
 
 
 async def _flow(
-    house: House, bound: Bound, name: str, root: Path, env: Mapping[str, str]
+    grounds: Grounds, bound: Bound, name: str, root: Path, env: Mapping[str, str]
 ) -> Evidence:
     from ralph.checks.browser import run_flow
 
-    result = await run_flow(root / bound.flow, root, env, house.logs() / name)
+    result = await run_flow(root / bound.flow, root, env, grounds.logs() / name)
     how = bound.flow if result.passed else f"{bound.flow}: {result.findings[0].text}"
     return Evidence(bound.criterion, how, result.passed, log=result.report, bound=True)
 
 
-def _file(house: House, bound: Bound, commit: str) -> Evidence:
-    data = house.workspace.show(commit, bound.file)
+def _file(grounds: Grounds, bound: Bound, commit: str) -> Evidence:
+    data = grounds.workspace.show(commit, bound.file)
     there = data is not None and bound.contains in data.decode("utf-8", "replace")
     inside = f" with {bound.contains!r}" if bound.contains else ""
     return Evidence(bound.criterion, f"the file {bound.file}{inside}", there, bound=True)

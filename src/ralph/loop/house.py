@@ -27,7 +27,7 @@ from ralph.policy.decide import Scene
 from ralph.policy.remedy import pick
 from ralph.policy.select import parked
 from ralph.prompts.template import Templates
-from ralph.repo import CleanCheckout, Repo, Workspace
+from ralph.repo import CleanCheckout, Repo, Workspace, queries
 
 if TYPE_CHECKING:
     from ralph.domain.state import RunState
@@ -162,6 +162,9 @@ class House(Struct, dict=True):
     def prompt_before(self) -> bytes | None:
         """PROMPT.md as the running agent found it."""
         return self.before.protected.get(self.settings.prompts.file) if self.before else None
+
+    def ignored(self) -> tuple[str, ...]:
+        return queries.ignored(self.repo)
 
     def logs(self) -> Path:
         return self.root / self.settings.logs.dir

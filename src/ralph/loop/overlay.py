@@ -10,35 +10,35 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ralph.checks import reached
 from ralph.checks.narrow import is_plain, narrowed
 from ralph.loop.trials import Wanted
-from ralph.policy.paths import is_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from ralph.domain.tests import TestReport
     from ralph.domain.trial import Trial
-    from ralph.loop.house import House
+    from ralph.loop.ports import Grounds
     from ralph.loop.proof import Case
 
-MANY = 8
+MANY = 4
 """Files of tests from which on some may be left out."""
 
 
-def overlay(house: House, case: Case) -> Iterator[Wanted]:
-    settings = house.settings.verification
+def overlay(grounds: Grounds, case: Case) -> Iterator[Wanted]:
+    settings = grounds.settings.verification
     if not case.protected or not settings.overlay:
         return
-    commit = house.workspace.variant(case.proof.candidate.commit, case.attempt.base, case.protected)
-    if settings.affected and any(narrowed(one, case.protected) for one in case.commands):
-        case.few = tuple(_seeing(house, case))
-    commands = tuple(narrowed(one, case.few) or one for one in case.commands)
+    commit = grounds.workspace.variant(
+        case.proof.candidate.commit, case.attempt.base, case.protected
+    )
+    if settings.affected and case.scope.takes_files(case.commands):
+        case.few = tuple(_seeing(case))
+    commands = tuple(narrowed(one, case.few, case.scope.around) or one for one in case.commands)
     yield Wanted(commit, commands, f"{case.name}-overlay", changed=case.proof.files)
 
 
-async def made_whole(house: House, case: Case, trial: Trial | None) -> Trial | None:
+async def made_whole(grounds: Grounds, case: Case, trial: Trial | None) -> Trial | None:
     """With the results of the tests that were left out; all are run if anything is not plain."""
     if trial is None or not case.few:
         return trial
@@ -48,38 +48,31 @@ async def made_whole(house: House, case: Case, trial: Trial | None) -> Trial | N
         case.notes = (*case.notes, text)
         return whole
     name = f"{case.name}-overlay-all"
-    return await house.trials.of(
+    return await grounds.trials.of(
         Wanted(trial.commit, case.commands, name, changed=case.proof.files)
     )
 
 
-def _seeing(house: House, case: Case) -> Collection[str]:
+def _seeing(case: Case) -> Collection[str]:
     """The base's tests that may see the change; none if they cannot be told, or are too many."""
-    changes, commit = case.proof.candidate.files, case.proof.candidate.commit
-    source = _source(case)
-    if source is None or (case.base is not None and not case.base.passed):
+    known = case.base.report if case.base is not None else None
+    if case.base is not None and not case.base.passed:
         return ()
-    files = house.workspace.listing(commit)
-    tests = frozenset(filter(is_plain, files))
-    old = tests - {c.path for c in changes if c.status == "A"}
+    if not case.scope.only_tests(known):
+        return ()
+    changes = case.proof.candidate.files
+    new = {c.path for c in changes if c.status == "A"}
+    ran = {one.file for one in known.results} if known is not None else None
+    tests = {path for path in case.scope.listing if is_plain(path) or (ran and path in ran)}
+    old = tests - new
     put_back = {c.old or c.path for c in changes if c.status != "A"} & set(case.protected)
-    if case.base is not None and case.base.report is not None:
-        run = {one.file for one in case.base.report.results}
-        old, put_back = old & run, put_back & run
-    if len(old) < MANY:
+    if ran is not None:
+        old, put_back = old & ran, put_back & ran
+    seeing = case.scope.seeing(tests) if len(old) >= MANY else None
+    if seeing is None:
         return ()
-    reach = reached.Reach(files, house.workspace.search(commit, reached.LINES, reached.ENDINGS))
-    few = sorted(old & reach.of(source) | put_back)
-    known = all(reach.is_seen(path, tests) for path in source)
-    return (few or sorted(old)[:1]) if known and 2 * len(few) <= len(old) else ()
-
-
-def _source(case: Case) -> list[str] | None:
-    """What was changed besides tests; None if nobody can say who sees it."""
-    names = set(case.proof.files).difference(case.guarded)
-    changes = [c for c in case.proof.candidate.files if c.path in names and not is_words(c.path)]
-    known = all(c.status in "AM" and c.path.endswith(reached.ENDINGS) for c in changes)
-    return [c.path for c in changes] if known and all(map(is_plain, case.guarded)) else None
+    few = sorted(old & seeing | put_back)
+    return (few or sorted(old)[:1]) if 2 * len(few) <= len(old) else ()
 
 
 def _is_clean(trial: Trial) -> bool:
@@ -96,7 +89,9 @@ def _with_the_rest(case: Case, trial: Trial) -> Trial | None:
             continue
         seen = {*case.guarded, *(one.file for one in ours.results)}
         rest = [one for one in theirs.results if one.file not in seen]
-        if not all(is_plain(one.file) and one.file not in case.few for one in rest):
+        if not all(
+            case.scope.is_own(one.file, theirs) and one.file not in case.few for one in rest
+        ):
             return None
         reports.append(replace(ours, results=(*ours.results, *rest)))
     return replace(trial, reports=tuple(reports)) if len(reports) == len(trial.reports) else None

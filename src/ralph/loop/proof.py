@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
 from ralph.checks import canary, diff_facts
+from ralph.checks.around import around
 from ralph.checks.hollowed import all_pass, unnoticed
 from ralph.checks.program import does_the_same
+from ralph.checks.results.recognise import words
+from ralph.checks.tool_settings import can_matter
 from ralph.checks.twisted import Twisted, unheeded
 from ralph.domain.evidence import Evidence, Fact, FactKind, Weight
 from ralph.domain.task import Command, Kind, shown
 from ralph.domain.trial import Trial
 from ralph.domain.verdict import Level, Verdict
-from ralph.loop import criteria, judge
+from ralph.loop import criteria
 from ralph.loop.attempt import Attempt, Proof
+from ralph.loop.scope import Scope
 from ralph.loop.trials import Wanted
 from ralph.loop.variants import showing, text_at, try_all, try_hollow
 from ralph.policy import proof as proving
 from ralph.policy.answers import parameters
-from ralph.policy.paths import guards_tests
+from ralph.policy.paths import guards_tests, is_runner, is_source, is_test, is_words
+from ralph.policy.plausible import Touched, doubt
+from ralph.policy.suppressions import is_looking, silences
 from ralph.policy.weigh import PRODUCING, heaviest, is_declared, weigh
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 
     from ralph.domain.evidence import Weighed
     from ralph.domain.settings import VerificationSettings
     from ralph.domain.task import Task
     from ralph.domain.verdict import CheckResult
-    from ralph.loop.house import House
+    from ralph.loop.ports import Grounds
 
+    Opinion = Callable[[Attempt, str, Iterable[Fact]], Awaitable[Iterable[Fact]]]
 
 PACK = 20
 """Finished tasks whose checks are run again, the newest."""
@@ -45,6 +53,9 @@ class Case(Struct):
     proof: Proof
     commands: tuple[Command, ...]
     head: Trial
+    scope: Scope
+    guarded: tuple[str, ...] = ()
+    """Changed files that say what the tests are or how they run."""
     difference: str = ""
     base: Trial | None = None
     overlay: Trial | None = None
@@ -77,49 +88,83 @@ class Case(Struct):
         return f"iteration-{self.attempt.iteration}" + (f"-r{retry}" if retry else "")
 
     @property
-    def guarded(self) -> tuple[str, ...]:
-        """Changed files that say what the tests are or how they run."""
-        names = {name for c in self.proof.candidate.files for name in (c.path, c.old) if name}
-        names -= set(self.proof.inside)
-        return tuple(sorted(name for name in names if guards_tests(name, self.commands)))
-
-    @property
     def protected(self) -> tuple[str, ...]:
         """Those of them that the task does not declare: the overlay puts them back."""
         declared = self.attempt.task.may_change_tests
         return tuple(name for name in self.guarded if not is_declared(name, declared))
 
 
-async def examine(house: House, attempt: Attempt, proof: Proof) -> Verdict:
-    """Try the candidate and its variants, and say what that proves."""
-    commands = house.commands_for(attempt.task)
-    case = Case(attempt, proof, commands, Trial(proof.candidate.commit))
-    await try_all(house, case)
+async def examine(
+    grounds: Grounds, attempt: Attempt, proof: Proof, opinion: Opinion | None = None
+) -> Verdict:
+    """Try the candidate and its variants, and say what that proves.
+
+    `opinion` is that of someone else, who may only speak against it.
+    """
+    commands = grounds.commands_for(attempt.task)
+    case = opened(grounds, attempt, proof, commands)
+    await try_all(grounds, case)
     held = proving.held_against(case.base, case.head, case.flaky)
     if not held.passed and case.head.failure is not None:
-        return _failed(house, case, held.blamed)
-    _look(house, case)
-    if held.old and attempt.task.kind in PRODUCING and not case.shown:
-        return _failed(house, case, ())  # red before and after: nothing shows that this was done
-    if held.old:
-        text = f"Red before this task, and still: {proving.listed(held.old)}."
-        case.facts.append(Fact(FactKind.WAS_RED, text, tests=held.old))
+        return _failed(grounds, case, held.blamed)
+    _look(grounds, case)
+    case.facts.extend(_about_old_red(case, held.old))
     _canary(case)
-    await _hollow(house, case)
-    await _held_out(house, case)
-    await _criteria(house, case)
-    await _earlier_tasks(house, case)
-    await _second_opinion(house, case)
-    return _judged(house, case)
+    await _hollow(grounds, case)
+    await _held_out(grounds, case)
+    await _criteria(grounds, case)
+    await _earlier_tasks(grounds, case)
+    if opinion is not None:
+        await _second_opinion(grounds, case, opinion)
+    return _judged(grounds, case)
 
 
-def _look(house: House, case: Case) -> None:
+def _about_old_red(case: Case, old: tuple[str, ...]) -> Iterator[Fact]:
+    """Tests that were red before: the task may be about those that can see the change."""
+    report = case.head.report or proving.EMPTY
+    seen: Collection[str] | None = ()
+    if old and case.attempt.task.kind in PRODUCING:
+        seen = case.scope.seeing({one.file for one in report.results})
+    seeing = tuple(n for n in old if seen is None or report.by_id[n].file in seen)
+    if seeing:
+        text = (
+            f"Red before this task, red still, and they see the change: {proving.listed(seeing)}."
+        )
+        yield Fact(FactKind.STILL_RED, text, tests=seeing)
+    if rest := tuple(name for name in old if name not in seeing):
+        text = f"Red before this task, and still: {proving.listed(rest)}."
+        yield Fact(FactKind.WAS_RED, text, tests=rest)
+
+
+def opened(grounds: Grounds, attempt: Attempt, proof: Proof, commands: tuple[Command, ...]) -> Case:
+    candidate = proof.candidate
+    changes = [c for c in candidate.files if c.path not in proof.inside]
+    mine = sorted({name for c in changes for name in (c.path, c.old) if name})
+    matters = partial(_matters, grounds, attempt.base, candidate.commit, commands)
+    guarded = tuple(name for name in mine if guards_tests(name, commands) and matters(name))
+    scope = Scope(grounds, attempt.base, candidate.commit, changes, guarded)
+    return Case(attempt, proof, commands, Trial(candidate.commit), scope, guarded)
+
+
+def _matters(
+    grounds: Grounds, base: str, commit: str, commands: tuple[Command, ...], path: str
+) -> bool:
+    """Whether a changed file can change what the checks say; settings of other tools cannot."""
+    if is_test(path) or not is_runner(path):
+        return True
+    tools = frozenset(word for one in commands for word in words(one, grounds.root))
+    before, after = text_at(grounds, base, path), text_at(grounds, commit, path)
+    installs = bool(grounds.settings.verification.setup)
+    return can_matter(path, before, after, tools, installs=installs)
+
+
+def _look(grounds: Grounds, case: Case) -> None:
     """What the difference and the trials say."""
-    settings, task = house.settings.verification, case.attempt.task
+    settings, task = grounds.settings.verification, case.attempt.task
     files = case.proof.files
     changes = diff_facts.by_file(case.difference)
     if settings.smells:
-        before = partial(text_at, house, case.attempt.base)
+        before = partial(text_at, grounds, case.attempt.base)
         case.facts.extend(
             diff_facts.facts(
                 files,
@@ -127,8 +172,8 @@ def _look(house: House, case: Case) -> None:
                 before,
                 task,
                 case.commands,
-                reported=all(report is not None for report in case.head.reports),
-                code=_code(house, case, changes) if task.kind is Kind.DOCS else (),
+                looking=partial(_is_looked_at, grounds, case),
+                code=_code(grounds, case, changes) if task.kind is Kind.DOCS else (),
                 tests={result.file for result in (case.head.report or proving.EMPTY).results},
             )
         )
@@ -140,24 +185,53 @@ def _look(house: House, case: Case) -> None:
         sorted(proving.shown_by(case.base, case.head, case.overlay, case.red) - set(case.flaky))
     )
     if settings.smells and task.kind in PRODUCING:
-        tests = [*(one.text for one in showing(house, case)), *map(parameters, case.shown)]
+        tests = [*(one.text for one in showing(grounds, case)), *map(parameters, case.shown)]
         case.facts.extend(diff_facts.from_memory(changes, "\n".join(tests), task))
     if settings.red_green and proving.wants_red_test(task, case.head) and not case.shown:
         text = "No test fails without this change and passes with it."
         case.facts.append(Fact(FactKind.NO_RED_TEST, text))
         case.facts.extend(proving.about_new_tests(case.base, case.head))
-        if not _code(house, case, changes):
-            text = f"No source was changed, only {', '.join(files[:5])}."
-            case.facts.append(Fact(FactKind.NO_SOURCE, text))
+        if why := _doubt(grounds, case, changes):
+            kind = FactKind.NO_SOURCE if why.startswith("No source") else FactKind.UNRELATED
+            case.facts.append(Fact(kind, why))
 
 
-def _code(house: House, case: Case, changes: Mapping[str, diff_facts.Lines]) -> list[str]:
+def _doubt(grounds: Grounds, case: Case, changes: Mapping[str, diff_facts.Lines]) -> str:
+    """Why a change that no test shows may not be the task at all."""
+    commit = case.proof.candidate.commit
+    code = _code(grounds, case, changes)
+    touched: list[Touched] = []
+    for path in case.proof.files:
+        lines = changes.get(path, diff_facts.Lines())
+        inside = around(path, text_at(grounds, commit, path), lines.at) if path in code else ()
+        touched.append(Touched(path, lines.added + lines.removed, inside))
+    idle = {path for path in case.proof.files if is_source(path)}.difference(code)
+    return doubt(case.attempt.task, touched, idle, partial(_exists, grounds, commit))
+
+
+def _exists(grounds: Grounds, commit: str, name: str) -> bool:
+    """Whether the name stands in something that is neither a test nor words."""
+    found = grounds.workspace.search(commit, re.escape(name), ("",))
+    return any(not is_test(path) and not is_words(path) for path, _ in found)
+
+
+def _is_looked_at(grounds: Grounds, case: Case, tools: Collection[str]) -> bool:
+    """Whether a check runs one of these tools, or may."""
+    reports = (*case.head.reports, *(None,) * len(case.commands))
+    named = [words(one, grounds.root) for one in case.commands]
+    told = all(
+        report is not None or is_looking(some) for some, report in zip(named, reports, strict=False)
+    )
+    return silences(tools, frozenset().union(*named), told=told)
+
+
+def _code(grounds: Grounds, case: Case, changes: Mapping[str, diff_facts.Lines]) -> list[str]:
     """The files in which the program was changed, and not only what is said about it."""
     before, after = case.attempt.base, case.proof.candidate.commit
     return [
         path
         for path in diff_facts.changed_code(case.proof.files, changes)
-        if not does_the_same(path, text_at(house, before, path), text_at(house, after, path))
+        if not does_the_same(path, text_at(grounds, before, path), text_at(grounds, after, path))
     ]
 
 
@@ -172,20 +246,20 @@ def _canary(case: Case) -> None:
     case.canary_heard = not silent and case.canary.report is not None
 
 
-async def _hollow(house: House, case: Case) -> None:
+async def _hollow(grounds: Grounds, case: Case) -> None:
     """If the work does nothing, a test that shows it has to notice, whatever that returns."""
     if not case.shown or case.hollow is None or not all_pass(case.hollow, case.shown):
         return
-    second = await try_hollow(house, case)
+    second = await try_hollow(grounds, case)
     if second is not None and all_pass(second, case.shown):
         case.facts.append(unnoticed(case.hollowed, case.shown))
 
 
-async def _held_out(house: House, case: Case) -> None:
-    for check in house.held_out.for_task(case.attempt.task):
-        commit = house.workspace.variant(case.proof.candidate.commit, write=check.files)
+async def _held_out(grounds: Grounds, case: Case) -> None:
+    for check in grounds.held_out.for_task(case.attempt.task):
+        commit = grounds.workspace.variant(case.proof.candidate.commit, write=check.files)
         name = f"{case.name}-held-out-{check.name}"
-        trial = await house.trials.of(
+        trial = await grounds.trials.of(
             Wanted(commit, (check.command,), name, changed=case.proof.files, hidden=True)
         )
         case.held_out = True
@@ -193,32 +267,32 @@ async def _held_out(house: House, case: Case) -> None:
             case.facts.append(fact)
 
 
-async def _criteria(house: House, case: Case) -> None:
-    case.evidence, facts = await criteria.evidence(house, case)
+async def _criteria(grounds: Grounds, case: Case) -> None:
+    case.evidence, facts = await criteria.evidence(grounds, case)
     case.facts.extend(facts)
 
 
-async def _earlier_tasks(house: House, case: Case) -> None:
+async def _earlier_tasks(grounds: Grounds, case: Case) -> None:
     """The regression pack: what proved finished tasks still has to hold."""
-    if not house.settings.verification.regression_pack:
+    if not grounds.settings.verification.regression_pack:
         return
     done = [task for task in case.attempt.plan.tasks if task.is_done and own_commands(task)]
     for task in done[-PACK:]:
         commands = tuple(one for one in own_commands(task) if one not in case.commands)
         name = f"{case.name}-pack-{task.id}"
-        if not commands or await _holds(house, case, commands, name):
+        if not commands or await _holds(grounds, case, commands, name):
             continue
         case.broke += (task.id,)
         text = f"{task.id} was finished before, and its check fails now."
         case.facts.append(Fact(FactKind.BROKE_EARLIER, text))
 
 
-async def _holds(house: House, case: Case, commands: tuple[Command, ...], name: str) -> bool:
+async def _holds(grounds: Grounds, case: Case, commands: tuple[Command, ...], name: str) -> bool:
     """Whether these checks pass, or failed before this change as well."""
-    after = await house.trials.of(Wanted(case.proof.candidate.commit, commands, name))
+    after = await grounds.trials.of(Wanted(case.proof.candidate.commit, commands, name))
     if after.passed:
         return True
-    before = await house.trials.of(Wanted(case.attempt.base, commands, f"{name}-base"))
+    before = await grounds.trials.of(Wanted(case.attempt.base, commands, f"{name}-base"))
     return not before.passed
 
 
@@ -226,15 +300,13 @@ def own_commands(task: Task) -> tuple[Command, ...]:
     return (*task.verify, *(one.command for one in task.bound if one.command))
 
 
-async def _second_opinion(house: House, case: Case) -> None:
-    if house.judge is not None and not any(
-        one.weight is Weight.REJECT
-        for one in weigh(case.facts, case.attempt.task, house.settings.verification)
-    ):
-        case.facts.extend(await judge.opinion(house, case.attempt, case.difference, case.facts))
+async def _second_opinion(grounds: Grounds, case: Case, opinion: Opinion) -> None:
+    weighed = weigh(case.facts, case.attempt.task, grounds.settings.verification)
+    if not any(one.weight is Weight.REJECT for one in weighed):
+        case.facts.extend(await opinion(case.attempt, case.difference, case.facts))
 
 
-def _failed(house: House, case: Case, blamed: tuple[str, ...]) -> Verdict:
+def _failed(grounds: Grounds, case: Case, blamed: tuple[str, ...]) -> Verdict:
     """The checks fail, and not for old reasons alone."""
     failure = case.head.failure
     why = f"these tests fail: {proving.listed(blamed)}" if blamed else ""
@@ -245,8 +317,8 @@ def _failed(house: House, case: Case, blamed: tuple[str, ...]) -> Verdict:
         commit=case.proof.candidate.commit,
         tree=case.proof.candidate.tree,
         results=case.head.results,
-        notes=(*house.notes, *case.notes),
-        facts=weigh(case.facts, case.attempt.task, house.settings.verification),
+        notes=(*grounds.notes, *case.notes),
+        facts=weigh(case.facts, case.attempt.task, grounds.settings.verification),
     )
 
 
@@ -256,9 +328,9 @@ def _why(failure: CheckResult | None) -> str:
     return f"`{shown(failure.command)}` {failure.why or f'exited {failure.exit_code}'}"
 
 
-def _judged(house: House, case: Case) -> Verdict:
-    task, settings = case.attempt.task, house.settings.verification
-    level = _level(house, case, weigh(case.facts, task, settings))
+def _judged(grounds: Grounds, case: Case) -> Verdict:
+    task, settings = case.attempt.task, grounds.settings.verification
+    level = _level(grounds, case, weigh(case.facts, task, settings))
     required = _required(case, settings)
     if Level.CLAIMED.rank < level.rank < required.rank:
         text = f"It reaches the level {level}, and verification.require says {required}."
@@ -273,25 +345,24 @@ def _judged(house: House, case: Case) -> Verdict:
         commit=case.proof.candidate.commit,
         tree=case.proof.candidate.tree,
         results=case.head.results,
-        notes=(*house.notes, *case.notes),
+        notes=(*grounds.notes, *case.notes),
         facts=weighed,
         shown=case.shown,
         evidence=case.evidence,
         broke=case.broke,
-        untested=any(
-            one.fact.kind is FactKind.NO_RED_TEST and one.weight is Weight.NOTE for one in weighed
-        ),
+        untested=any(one.fact.kind is FactKind.NO_RED_TEST for one in weighed),
     )
 
 
-def _level(house: House, case: Case, weighed: tuple[Weighed, ...]) -> Level:
+def _level(grounds: Grounds, case: Case, weighed: tuple[Weighed, ...]) -> Level:
     """The highest level that nothing speaks against."""
-    if not house.trials.trusted():
+    if not grounds.trials.trusted():
         return Level.CLAIMED
     open_facts = {one.fact.kind for one in weighed if one.weight is not Weight.NOTE}
     if case.overlay is None or open_facts & _AGAINST_OVERLAY:
         return Level.GREEN
-    if not case.shown or not case.canary_heard or open_facts:
+    # a check that is red proves nothing, whatever made it so
+    if not case.shown or not case.canary_heard or open_facts or not case.head.passed:
         return Level.OVERLAY
     return Level.ACCEPTED if case.held_out else Level.PROVEN
 

@@ -151,9 +151,12 @@ def _is_unsaid(house: House, attempt: Attempt, claims: Claims) -> bool:
 
 async def _check(house: House, attempt: Attempt, proof: Proof) -> Verdict:
     if house.commands_for(attempt.task):
-        from ralph.loop.proof import examine  # not needed before the first agent has worked
+        # not needed before the first agent has worked
+        from ralph.loop.judge import opinion
+        from ralph.loop.proof import examine
 
-        return await house.control.watching(examine(house, attempt, proof))
+        second = partial(opinion, house) if house.judge is not None else None
+        return await house.control.watching(examine(house, attempt, proof, second))
     return Verdict(
         passed=True,
         level=Level.CLAIMED,

@@ -12,13 +12,13 @@ from ralph.domain.errors import CheckError
 from ralph.domain.task import Command
 from ralph.domain.trial import Trial
 from ralph.domain.verdict import CheckResult
-from ralph.repo import CleanCheckout, queries
+from ralph.repo import CleanCheckout
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
     from pathlib import Path
 
-    from ralph.loop.house import House
+    from ralph.loop.ports import Grounds
 
 T = TypeVar("T")
 
@@ -57,14 +57,14 @@ class Place(Struct):
 class Trials:
     """Remembers what it tried, by tree and commands."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, grounds: Grounds) -> None:
+        self._house = grounds
         self._known: dict[tuple[str, tuple[Command, ...]], Trial] = {}
         self._trees: dict[str, str] = {}
         """What the commits hold, as far as that was asked."""
-        self._idle = [Place(house.checkout, prepared=True)]
+        self._idle = [Place(grounds.checkout, prepared=True)]
         self._places = 1
-        most = MOST if house.settings.verification.side_by_side else 1
+        most = MOST if grounds.settings.verification.side_by_side else 1
         self._turns = asyncio.Semaphore(most)
         self._aside = asyncio.Lock()
         self._making = asyncio.Lock()
@@ -104,52 +104,64 @@ class Trials:
                 self._idle.insert(0, place)
 
     async def all(
-        self, *wanted: Wanted, then: Callable[[], Iterable[Wanted]] = tuple
+        self,
+        *wanted: Wanted,
+        then: Callable[[], Iterable[Wanted]] = tuple,
+        enough: Callable[[str, Trial], bool] = lambda _, __: False,
     ) -> dict[str, Trial]:
-        """Side by side, as far as there are places; what `then` names is made ready meanwhile."""
-        every = list(wanted)
-        tasks = [asyncio.ensure_future(self.of(one)) for one in wanted]
+        """Side by side, as far as there are places; what `then` names is made ready meanwhile.
+
+        Once a trial is `enough` by itself, the others are given up.
+        """
+        tasks = {one.name: asyncio.ensure_future(self.of(one)) for one in wanted}
+        more = asyncio.ensure_future(asyncio.to_thread(lambda: list(then())))
+        told: set[str] = set()
         try:
-            more = await asyncio.to_thread(lambda: list(then()))
-            every += more
-            tasks += [asyncio.ensure_future(self.of(one)) for one in more]
-            trials = await asyncio.gather(*tasks)
-            return {one.name: trial for one, trial in zip(every, trials, strict=True)}
+            while waiting := {one for one in (more, *tasks.values()) if not one.done()}:
+                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                if more.done() and "" not in told:
+                    told.add("")
+                    tasks |= {w.name: asyncio.ensure_future(self.of(w)) for w in more.result()}
+                for name in [n for n, task in tasks.items() if task.done() and n not in told]:
+                    told.add(name)
+                    if enough(name, tasks[name].result()):
+                        return {name: tasks[name].result()}
+            return {name: task.result() for name, task in tasks.items()}
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            for one in (more, *tasks.values()):
+                one.cancel()
+            await asyncio.gather(more, *tasks.values(), return_exceptions=True)
 
     def _place(self) -> Place:
         if self._idle:
             return self._idle.pop(0)
         self._places += 1
-        house = self._house
-        path = house.checkout.path.with_name(f"{house.checkout.path.name}-{self._places}")
-        return Place(CleanCheckout(house.repo, path))
+        grounds = self._house
+        path = grounds.checkout.path.with_name(f"{grounds.checkout.path.name}-{self._places}")
+        return Place(CleanCheckout(grounds.repo, path))
 
     async def _try(self, place: Place, wanted: Wanted) -> Trial:
-        house = self._house
+        grounds = self._house
         root = await self._stand(place, wanted.commit)
         try:
-            notes = await house.checker.refresh(root, wanted.changed)
+            notes = await grounds.checker.refresh(root, wanted.changed)
         except CheckError as error:
-            if not house.settings.verification.setup:
+            if not grounds.settings.verification.setup:
                 raise  # not the candidate's doing
-            return Trial(wanted.commit, (not_set_up(house, error),), (None,))
-        logs = house.hidden_logs() if wanted.hidden else house.logs()
-        results, reports = await house.checker.trial(
+            return Trial(wanted.commit, (not_set_up(grounds, error),), (None,))
+        logs = grounds.hidden_logs() if wanted.hidden else grounds.logs()
+        results, reports = await grounds.checker.trial(
             wanted.commands, root, logs, wanted.name, wanted.seconds
         )
         return Trial(wanted.commit, results, reports, notes)
 
     async def _stand(self, place: Place, commit: str) -> Path:
-        house = self._house
+        grounds = self._house
         # git looks at every worktree when it makes one, also at one that is half made
         async with nullcontext() if place.prepared else self._making:
-            root = await asyncio.to_thread(place.checkout.at, commit, house.kept)
+            root = await asyncio.to_thread(place.checkout.at, commit, grounds.kept)
         if not place.prepared:
-            await house.checker.prepare(root, queries.ignored(house.repo))
+            await grounds.checker.prepare(root, grounds.ignored())
             place.prepared = True
         return root
 
@@ -158,12 +170,12 @@ class Trials:
         return self._house.checker.trusted(self._house.checkout.path)
 
 
-def not_set_up(house: House, error: CheckError) -> CheckResult:
+def not_set_up(grounds: Grounds, error: CheckError) -> CheckResult:
     """The candidate changed a lock file, and the set-up does not work with it."""
     from ralph.policy.signature import signature
 
     return CheckResult(
-        command=house.settings.verification.setup[0],
+        command=grounds.settings.verification.setup[0],
         passed=False,
         exit_code=None,
         seconds=0,

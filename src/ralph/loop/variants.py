@@ -9,162 +9,213 @@ from msgspec.structs import replace
 
 from ralph.checks import canary
 from ralph.checks.hollowed import hollow
-from ralph.checks.narrow import is_plain, narrowed
 from ralph.checks.results.recognise import recognise
 from ralph.checks.twisted import Source, Twisted, can_twist, twist
 from ralph.domain.evidence import Fact, FactKind
+from ralph.domain.tests import TestChange
 from ralph.loop.overlay import made_whole, overlay
+from ralph.loop.scope import HALF, company, times
 from ralph.loop.trials import Wanted
 from ralph.policy import proof as proving
 from ralph.policy.attribution import flaky as turning
+from ralph.policy.identity import moving, without
 from ralph.policy.paths import is_source, is_test
 from ralph.policy.weigh import PRODUCING
 from ralph.repo.beside import beside
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterator
 
     from ralph.domain.task import Command
     from ralph.domain.tests import TestReport
     from ralph.domain.trial import Trial
-    from ralph.loop.house import House
+    from ralph.loop.ports import Grounds
     from ralph.loop.proof import Case
 
 SUSPECTS = 3
 """Tests that may be flaky at once."""
+FIRST = "-first"
+"""What is added to the name of the trial that may end all others."""
 PATIENCE = 10
 """Seconds that tests of hollow source have in any case."""
-COMPANY = 0.1
-"""The share of the suite's time that is run with a canary: what it tests may silence it."""
 
 
-async def try_all(house: House, case: Case) -> None:
+async def try_all(grounds: Grounds, case: Case) -> None:
     """The change and its variants: the overlay, the base with the new tests, a canary."""
     candidate, name = case.proof.candidate, case.name
     head = Wanted(candidate.commit, case.commands, name, candidate.tree, case.proof.files)
     base = Wanted(case.attempt.base, case.commands, f"{name}-base")
-    tells = any(recognise(one, house.root).runners for one in case.commands)
-    case.base = house.trials.known(base)
+    tells = any(recognise(one, grounds.root).runners for one in case.commands)
+    case.base = grounds.trials.known(base)
     at_once = (head,) if case.base is not None or not tells else (head, base)
-    difference = beside(partial(house.workspace.text_diff, case.attempt.base, candidate.commit))
-    tried = await house.trials.all(*at_once, then=partial(_others, house, case))
+    difference = beside(partial(grounds.workspace.text_diff, case.attempt.base, candidate.commit))
+    others = partial(_others, grounds, case)
+    first = _first(grounds, case, head)
+    tried = await grounds.trials.all(*first, *at_once, then=others, enough=partial(_is_red, case))
+    if name not in tried and not await _is_red_again(grounds, case, first[0], tried):
+        tried = await grounds.trials.all(*at_once, then=others)
     case.difference = difference.result()
+    if name not in tried:
+        case.head = tried[f"{name}{FIRST}"]
+        return
     case.head, case.notes = tried[name], tried[name].notes
     case.base = case.base or tried.get(base.name)
     if case.head.report is not None:
-        case.base = case.base or await house.trials.of(base)
-        rest = partial(_beside, house, case, case.head, tried)
-        tried |= await house.trials.all(then=rest)
-    case.overlay = await made_whole(house, case, tried.get(f"{name}-overlay"))
-    case.red = await _red_by_tests_alone(house, case, tried.get(f"{name}-red"))
+        case.base = case.base or await grounds.trials.of(base)
+        rest = partial(_beside, grounds, case, case.head, tried)
+        tried |= await grounds.trials.all(then=rest)
+        await _set_aside_moving(grounds, case)
+    case.overlay = await made_whole(grounds, case, tried.get(f"{name}-overlay"))
+    case.red = await _red_by_tests_alone(grounds, case, tried.get(f"{name}-red"))
     case.canary = tried.get(f"{name}-canary")
     case.hollow = tried.get(f"{name}-hollow-1")
-    await _canary_alone(house, case)
+    await _canary_alone(grounds, case)
     if case.overlay is None and not case.protected and case.head.report is not None:
         case.overlay = case.head  # nothing to put back: the overlay is the change itself
-    await _again(house, case, head)
+    await _again(grounds, case, head)
 
 
-def _others(house: House, case: Case) -> Iterator[Wanted]:
+def _first(grounds: Grounds, case: Case, head: Wanted) -> tuple[Wanted, ...]:
+    """The change with the tests that can see it alone, if that takes much less than all."""
+    report = case.base.report if case.base is not None else None
+    if report is None or grounds.trials.known(head) or not case.scope.takes_files(case.commands):
+        return ()
+    seconds = times(report)
+    files = set(case.scope.there(report))
+    seeing = case.scope.seeing(frozenset(seconds)) or frozenset()
+    left = HALF * sum(seconds.values()) - sum(seconds.get(one, 0) for one in files)
+    for file in sorted(seeing - files, key=lambda one: seconds[one]):
+        left -= seconds[file]
+        if left < 0:
+            break
+        files.add(file)
+    commands = case.scope.only(_telling(case, case.base), sorted(files), report)
+    if not files or files >= set(seconds) or not set(commands).isdisjoint(case.commands):
+        return ()
+    return (Wanted(head.commit, commands, head.name + FIRST, changed=head.changed, aside=True),)
+
+
+def _is_red(case: Case, name: str, trial: Trial) -> bool:
+    """Whether tests that can see the change fail: then nobody has to wait for the others."""
+    if not name.endswith(FIRST) or trial.report is None or trial.report.problems:
+        return False
+    return bool(proving.compare(case.base, trial).blamed)
+
+
+async def _is_red_again(
+    grounds: Grounds, case: Case, first: Wanted, tried: dict[str, Trial]
+) -> bool:
+    again = await grounds.trials.of(replace(first, name=f"{first.name}-again", fresh=True))
+    still = set(proving.compare(case.base, again).blamed)
+    return not still.isdisjoint(proving.compare(case.base, tried[first.name]).blamed)
+
+
+def _others(grounds: Grounds, case: Case) -> Iterator[Wanted]:
     """What can be tried beside the change."""
-    every = [*overlay(house, case)]
-    if case.base is not None and _only_tests(case):
+    every = [*overlay(grounds, case)]
+    if case.base is not None and case.scope.only_tests(case.base.report):
         # what the base reports tells where its tests are, and whether they still are there
-        every += _beside(house, case, case.base)
+        every += _beside(grounds, case, case.base)
     for one in every:
         yield replace(one, aside=one.commands != case.commands)
 
 
-def _beside(house: House, case: Case, like: Trial, done: Collection[str] = ()) -> Iterator[Wanted]:
+def _beside(
+    grounds: Grounds, case: Case, like: Trial, done: Collection[str] = ()
+) -> Iterator[Wanted]:
     """What single tests must tell: `like` says which of the checks report them."""
     commands = _telling(case, like)
     if like.report is None or not commands:
         return
-    settings, name = house.settings.verification, case.name
+    settings, name = grounds.settings.verification, case.name
     wants_red = case.guarded and settings.red_green and case.attempt.task.kind in PRODUCING
     if wants_red and f"{name}-red" not in done:
         onto, source = case.attempt.base, case.proof.candidate.commit
-        commit = house.workspace.variant(onto, source, case.guarded)
-        few = _only(case, commands, _there(case), like.report)
+        commit = grounds.workspace.variant(onto, source, case.guarded)
+        few = case.scope.only(commands, case.scope.there(like.report), like.report)
         yield Wanted(commit, few, f"{name}-red", changed=case.guarded)
     if f"{name}-canary" not in done:
-        _doubt(house, case, like.report)
+        _doubt(grounds, case, like.report)
         later = settings.canary and case.planted is None and case.head.report is None
         if not later:  # the change may tell where its tests are
-            yield from _canary(house, case, commands, like.report)
+            yield from _canary(grounds, case, commands, like.report)
     if settings.twist and case.attempt.task.kind in PRODUCING and f"{name}-hollow-1" not in done:
-        yield from _hollow(house, case, commands, like.report, 0)
+        yield from _hollow(grounds, case, commands, like.report, 0)
 
 
-async def _red_by_tests_alone(house: House, case: Case, red: Trial | None) -> Trial | None:
+async def _red_by_tests_alone(grounds: Grounds, case: Case, red: Trial | None) -> Trial | None:
     """What runs the tests may have changed with the source, and not work without it."""
     tests = tuple(filter(is_test, case.guarded))
     if red is None or red.report is not None or tests == case.guarded or not tests:
         return red
-    commit = house.workspace.variant(case.attempt.base, case.proof.candidate.commit, tests)
+    commit = grounds.workspace.variant(case.attempt.base, case.proof.candidate.commit, tests)
     commands = _telling(case, case.head)
-    return await house.trials.of(Wanted(commit, commands, f"{case.name}-red-2", changed=tests))
+    return await grounds.trials.of(Wanted(commit, commands, f"{case.name}-red-2", changed=tests))
 
 
-def _telling(case: Case, like: Trial) -> tuple[Command, ...]:
+def _telling(case: Case, like: Trial | None) -> tuple[Command, ...]:
     """The checks that report single tests."""
-    told = zip(case.commands, like.reports, strict=False)
+    told = zip(case.commands, like.reports if like is not None else (), strict=False)
     return tuple(command for command, report in told if report is not None)
 
 
-def _doubt(house: House, case: Case, report: TestReport) -> None:
+def _doubt(grounds: Grounds, case: Case, report: TestReport) -> None:
     """Plant what has to fail: a test of our own, and the new ones with wrong expectations."""
-    settings, commit = house.settings.verification, case.proof.candidate.commit
+    settings, commit = grounds.settings.verification, case.proof.candidate.commit
     if settings.canary:
-        sample = text_at(house, commit, canary.neighbour(report))
+        sample = text_at(grounds, commit, canary.neighbour(report))
         case.planted = canary.plant(report, sample) if sample else None
     if settings.twist and case.attempt.task.kind in PRODUCING:
-        show = partial(house.workspace.show, commit)
-        listing = partial(house.workspace.listing, commit)
-        case.twisted = twist(showing(house, case), report, listing, show)
+        show = partial(grounds.workspace.show, commit)
+        case.twisted = twist(showing(grounds, case), report, lambda: case.scope.listing, show)
 
 
-def showing(house: House, case: Case) -> Iterator[Source]:
+def showing(grounds: Grounds, case: Case) -> Iterator[Source]:
     """The files of the tests that may show the work: changed ones, and those that were red."""
     before = case.base.report if case.base is not None else None
     red = before.red if before is not None else ()
-    for path in dict.fromkeys((*_there(case), *(one.file for one in red))):
-        text = text_at(house, case.proof.candidate.commit, path) if can_twist(path) else ""
+    changes = case.proof.candidate.files
+    there = sorted(c.path for c in changes if c.status != "D" and c.path in case.guarded)
+    for path in dict.fromkeys((*there, *(one.file for one in red))):
+        text = text_at(grounds, case.proof.candidate.commit, path) if can_twist(path) else ""
         if text:
             were_red = tuple(one for one in red if one.file == path)
-            yield Source(path, text, text_at(house, case.attempt.base, path), were_red)
+            yield Source(path, text, text_at(grounds, case.attempt.base, path), were_red)
 
 
-def text_at(house: House, commit: str, path: str) -> str:
+def text_at(grounds: Grounds, commit: str, path: str) -> str:
     """What a file held; nothing if there was none."""
-    data = house.workspace.show(commit, path) if path else None
+    data = grounds.workspace.show(commit, path) if path else None
     return "" if data is None else data.decode("utf-8", "replace")
 
 
 def _canary(
-    house: House, case: Case, commands: tuple[Command, ...], report: TestReport
+    grounds: Grounds, case: Case, commands: tuple[Command, ...], report: TestReport
 ) -> Iterator[Wanted]:
     planted = {case.planted.path: case.planted.text.encode()} if case.planted else {}
     written = {**case.twisted.written, **planted}
     if not written:
         return
-    variant = house.workspace.variant(case.proof.candidate.commit, write=written)
+    variant = grounds.workspace.variant(case.proof.candidate.commit, write=written)
     gone = {c.path if c.status == "D" else c.old for c in case.proof.candidate.files}
-    company = [*_there(case), *(name for name in _company(report) if name not in gone)]
-    files = (*planted, *case.twisted.files, *company)
-    few = _only(case, commands, dict.fromkeys(files), report)
+    others = (name for name in company(report) if name not in gone)
+    files = (*planted, *case.twisted.files, *case.scope.there(report), *others)
+    few = commands
+    if case.scope.only_tests(report):
+        few = case.scope.only(commands, dict.fromkeys(files), report)
     yield Wanted(variant, few, f"{case.name}-canary", changed=case.proof.files)
 
 
 def _hollow(
-    house: House, case: Case, commands: tuple[Command, ...], report: TestReport, turn: int
+    grounds: Grounds, case: Case, commands: tuple[Command, ...], report: TestReport, turn: int
 ) -> Iterator[Wanted]:
     """The change with nothing in its functions: the tests that may show it have to notice."""
-    tests = list(showing(house, case))
-    written = hollow(_changed(house, case), turn, "\n".join(one.text for one in tests))
+    tests = list(showing(grounds, case))
+    written = hollow(_changed(grounds, case), turn, "\n".join(one.text for one in tests))
     if tests and written:
-        few = _only(case, commands, [one.path for one in tests], report)
-        variant = house.workspace.variant(case.proof.candidate.commit, write=written)
+        own = [one.path for one in tests if case.scope.is_own(one.path, report)]
+        few = case.scope.only(commands, own, report)
+        variant = grounds.workspace.variant(case.proof.candidate.commit, write=written)
         name = f"{case.name}-hollow-{turn + 1}"
         case.hollowed = tuple(written)
         # what waits for a function that does nothing may wait for ever
@@ -172,89 +223,85 @@ def _hollow(
         yield Wanted(variant, few, name, changed=case.proof.files, seconds=seconds)
 
 
-async def try_hollow(house: House, case: Case) -> Trial | None:
+async def try_hollow(grounds: Grounds, case: Case) -> Trial | None:
     """The same once more, with functions that return something else."""
     if case.head.report is None:
         return None
-    wanted = _hollow(house, case, _telling(case, case.head), case.head.report, 1)
-    return next(iter((await house.trials.all(*wanted)).values()), None)
+    wanted = _hollow(grounds, case, _telling(case, case.head), case.head.report, 1)
+    return next(iter((await grounds.trials.all(*wanted)).values()), None)
 
 
-def _changed(house: House, case: Case) -> Iterator[Source]:
+def _changed(grounds: Grounds, case: Case) -> Iterator[Source]:
     """What may be the work: neither tests nor words."""
     for path in case.proof.files:
         if path not in case.guarded and is_source(path):
-            now = text_at(house, case.proof.candidate.commit, path)
-            yield Source(path, now, text_at(house, case.attempt.base, path))
+            now = text_at(grounds, case.proof.candidate.commit, path)
+            yield Source(path, now, text_at(grounds, case.attempt.base, path))
 
 
-async def _canary_alone(house: House, case: Case) -> None:
+async def _canary_alone(grounds: Grounds, case: Case) -> None:
     """A copy that cannot be loaded may stop the whole run: then the canary gets one of its own."""
     if case.planted is None or case.canary is None or not case.twisted.written:
         return
     if any(canary.silent(case.canary, case.planted)):
         case.twisted = Twisted()
         write = {case.planted.path: case.planted.text.encode()}
-        variant = house.workspace.variant(case.proof.candidate.commit, write=write)
+        variant = grounds.workspace.variant(case.proof.candidate.commit, write=write)
         commands = _telling(case, case.head) or case.commands
         alone = Wanted(variant, commands, f"{case.name}-canary", changed=case.proof.files)
-        case.canary = await house.trials.of(alone)
+        case.canary = await grounds.trials.of(alone)
 
 
-def _company(report: TestReport) -> Iterator[str]:
-    """Files of tests that take a small part of the suite's time, the shortest first."""
-    seconds: dict[str, float] = {}
-    for result in report.results:
-        if result.file:
-            seconds[result.file] = seconds.get(result.file, 0) + result.seconds
-    left = COMPANY * sum(seconds.values())
-    for file, took in sorted(seconds.items(), key=lambda one: one[1]):
-        left -= took
-        if left < 0:
-            return
-        yield file
+async def _set_aside_moving(grounds: Grounds, case: Case) -> None:
+    """Tests that the base has in one run and not in the next have no name to be known by."""
+    report = case.base.report if case.base is not None else None
+    gone = proving.compare(case.base, case.head).having(TestChange.REMOVED)
+    if case.base is None or report is None or not gone:
+        return
+    files = sorted({report.by_id[name].file for name in gone if name in report.by_id})
+    telling = _telling(case, case.base)
+    commands = case.scope.only(telling, files, report) if all(files) else telling
+    name = f"{case.name}-base-again"
+    again = await grounds.trials.of(Wanted(case.attempt.base, commands, name, fresh=True))
+    if again.report is not None and (names := moving(report, again.report) & set(gone)):
+        reports = tuple(one and without(one, names) for one in case.base.reports)
+        case.base = replace(case.base, reports=reports)
+        text = f"Called otherwise in every run, so known by nothing: {proving.listed(names)}."
+        case.notes = (*case.notes, text)
 
 
-def _only_tests(case: Case) -> bool:
-    """Whether the change leaves alone what says how tests are found and run."""
-    return all(map(is_plain, case.guarded))
-
-
-def _there(case: Case) -> list[str]:
-    """The changed tests that the candidate has."""
-    changes = case.proof.candidate.files
-    return sorted(c.path for c in changes if c.status != "D" and c.path in case.guarded)
-
-
-def _only(
-    case: Case, commands: tuple[Command, ...], files: Iterable[str], report: TestReport
-) -> tuple[Command, ...]:
-    """The checks for these files alone, if nothing but tests was changed and they take files."""
-    folders = {_folder(result.file) for result in report.results}
-    wanted = list(files)
-    if not _only_tests(case) or not folders.issuperset(map(_folder, wanted)):
-        return commands
-    return tuple(narrowed(one, wanted) or one for one in commands)
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
-
-
-async def _again(house: House, case: Case, head: Wanted) -> None:
+async def _again(grounds: Grounds, case: Case, head: Wanted) -> None:
     """A test that turned red is tried again: one that comes and goes is set aside, and named."""
-    blamed = set(proving.compare(case.base, case.head).blamed)
+    found = await _turning(grounds, case, head, case.head)
     if case.overlay is not None and case.overlay is not case.head:
-        blamed |= set(proving.compare(case.base, case.overlay).blamed)
-    runs = [case.head]
-    # what comes and goes is a test or two; a change that breaks many is broken
-    tries = house.settings.verification.reruns if 0 < len(blamed) <= SUSPECTS else 0
-    for number in range(tries):
-        fresh = Wanted(head.commit, head.commands, f"{head.name}-again-{number + 1}", fresh=True)
-        runs.append(await house.trials.of(fresh))
-        case.flaky = turning(run.report for run in runs if run.report is not None)
-        if blamed <= set(case.flaky):
-            break
+        over = replace(head, commit=case.overlay.commit, name=f"{case.name}-overlay", tree="")
+        found |= await _turning(grounds, case, over, case.overlay)
+    case.flaky = tuple(sorted(found))
     if case.flaky:
         text = f"Comes and goes, so it is set aside: {proving.listed(case.flaky)}."
         case.facts.append(Fact(FactKind.FLAKY, text, tests=case.flaky))
+
+
+async def _turning(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> set[str]:
+    """The tests that came and went on this one tree."""
+    blamed = set(proving.compare(case.base, trial).blamed)
+    # what comes and goes is a test or two; a change that breaks many is broken
+    if trial.report is None or not 0 < len(blamed) <= SUSPECTS:
+        return set()
+    runs, whole, found = [trial.report], wanted.commands, set[str]()
+    files = sorted({one.file for one in trial.report.results if one.id in blamed})
+    commands = case.scope.only(_telling(case, trial), files, trial.report) if all(files) else whole
+    for number in range(grounds.settings.verification.reruns):
+        name = f"{wanted.name}-again-{number + 1}"
+        fresh = await grounds.trials.of(replace(wanted, commands=commands, name=name, fresh=True))
+        if fresh.report is None:
+            break
+        runs.append(fresh.report)
+        found = set(turning(runs))
+        if not blamed & found and commands != whole:
+            break  # red twice, and alone: it is not the others' doing
+        if blamed <= found and commands == whole:
+            break
+        commands = whole  # what passes alone may still fail among the others
+        runs = runs[:1]
+    return found

@@ -30,6 +30,13 @@ _KINDS = {
     "documentation": Kind.DOCS,
     "chore": Kind.CHORE,
 }
+_PREFIX = re.compile(r"\s*(?:\[([^\]\n]{1,30})\]|([A-Za-z]+)(?:\([^()\n]*\))?!?:)")
+_PREFIXES = {
+    **_KINDS,
+    **dict.fromkeys(("perf", "style"), Kind.REFACTOR),
+    **dict.fromkeys(("build", "ci", "deps", "dev deps", "meta", "release"), Kind.CHORE),
+    **dict.fromkeys(("test", "tests"), Kind.CHORE),
+}
 CRITERIA = ("criteria", "acceptanceCriteria", "acceptance_criteria", "acceptance")
 _WORDS = {
     "str": "text",
@@ -195,14 +202,21 @@ def read_labels(fields: Fields) -> tuple[str, ...]:
 
 
 def read_kind(fields: Fields, labels: tuple[str, ...]) -> Kind:
-    """The kind the task states; else what its labels say; else a feature."""
+    """The kind the task states; else what its labels or its title say; else a feature."""
     _, stated = fields.find("kind", "type")
     words = (stated, *labels) if isinstance(stated, str) else labels
     for word in words:
         kind = _KINDS.get(re.split("[:=/]", word)[-1].strip().lower())
         if kind is not None:
             return kind
-    return Kind.FEATURE
+    title = fields.raw.get("title")
+    return (kind_of_title(title) if isinstance(title, str) else None) or Kind.FEATURE
+
+
+def kind_of_title(title: str) -> Kind | None:
+    """What a title says of itself at its beginning: `fix: …`, `docs(api)!: …`, `[Refactor] …`."""
+    found = _PREFIX.match(title)
+    return _PREFIXES.get((found[1] or found[2]).strip().lower()) if found else None
 
 
 def read_description(fields: Fields) -> str:

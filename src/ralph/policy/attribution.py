@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ralph.domain.tests import TestChange, TestOutcome
+from ralph.policy.identity import partners
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,22 +35,24 @@ class Attribution(Struct, frozen=True):
 
 
 def attribute(base: TestReport, head: TestReport) -> Attribution:
-    """Compare two reports of the same checks."""
+    """Compare two reports of the same checks. A test goes by the name that it has in the head."""
     broken_before, broken_now = _broken(base), _broken(head)
     loaded = {result.file for result in head.results if not result.is_file}
+    moved = partners(base, head)
     changes: dict[str, TestChange] = {}
     for before in base.results:
-        after = head.by_id.get(before.id)
+        after = head.by_id.get(moved.get(before.id, before.id))
         if after is not None:
-            changes[before.id] = _changed(before.outcome, after.outcome)
+            changes[after.id] = _changed(before.outcome, after.outcome)
         elif before.is_file and before.file in broken_before and before.file in loaded:
             changes[before.id] = TestChange.FIXED
         elif before.file in broken_now:
             changes[before.id] = _changed(before.outcome, TestOutcome.ERROR)
         else:
             changes[before.id] = TestChange.REMOVED
+    known = {*base.by_id, *moved.values()}
     for after in head.results:
-        if after.id not in base.by_id:
+        if after.id not in known:
             changes[after.id] = _arrived(after, broken_before)
     return Attribution(changes)
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.tests import TestChange, TestReport
 from ralph.policy.attribution import attribute
+from ralph.policy.identity import partners
 from ralph.policy.weigh import PRODUCING
 
 if TYPE_CHECKING:
@@ -79,8 +80,9 @@ def about_tests(
         other = values_kept and _hold(removed, overlay) and _not_fewer(base, head)
         kind = FactKind.TEST_REORGANISED if other else FactKind.TEST_REMOVED
         yield Fact(kind, f"No longer run: {listed(removed)}.", tests=removed)
-    base_ids = base.report.by_id if base is not None and base.report is not None else {}
-    skipped = tuple(n for n in changes.having(TestChange.NEWLY_SKIPPED) if n in base_ids)
+    before = (base.report if base is not None else None) or EMPTY
+    known = {*before.by_id, *partners(before, report).values()}
+    skipped = tuple(n for n in changes.having(TestChange.NEWLY_SKIPPED) if n in known)
     if skipped:
         yield Fact(FactKind.TEST_SKIPPED, f"Now skipped: {listed(skipped)}.", tests=skipped)
 

@@ -159,21 +159,7 @@ def _line_at(text: str, place: int) -> str:
     return text[start : end if end >= 0 else None].strip()[:200]
 
 
-_SUPPRESSIONS = re.compile(
-    r"doctest:\s*\+SKIP|#\s*(?:noqa|type:\s*ignore|pylint:\s*disable|nosec|pragma:\s*no\s*cover"
-    r"|ruff:\s*noqa|flake8:\s*noqa|mypy:|pyright:\s*ignore|fmt:\s*off)"
-    r"|(?://|/\*)\s*(?:eslint-disable|@ts-(?:ignore|nocheck|expect-error)|istanbul\s+ignore|c8\s+ignore"
-    r"|biome-ignore|prettier-ignore|nolint|tslint:disable|v8\s+ignore)|#!?\[allow\(|@SuppressWarnings"
-    r"|\blint:\s*(?:off|disable|ignore|skip)|\bNOLINT\b|rubocop:disable|swiftlint:disable",
-    re.IGNORECASE,
-)
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|<!--|\"\"\"|\'\'\')|\s*$")
-
-
-def suppressions(added: str) -> tuple[str, ...]:
-    """Added lines that tell a check to look away."""
-    found = (line.strip()[:200] for line in added.split("\n") if _SUPPRESSIONS.search(line))
-    return tuple(found)[:MOST]
 
 
 def has_code(lines: str) -> bool:

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from ralph.domain.evidence import FactKind, Weighed, Weight
+from ralph.domain.settings import Unproven
 from ralph.domain.task import Kind
 from ralph.domain.verdict import Level
 
@@ -39,6 +40,7 @@ DEFAULTS: Mapping[FactKind, Weight] = {
     FactKind.SUPPRESSED: Weight.NOTE,
     FactKind.SILENCED: Weight.ASK,
     FactKind.NO_SOURCE: Weight.ASK,
+    FactKind.UNRELATED: Weight.ASK,
     FactKind.OFF_TASK: Weight.ASK,
     FactKind.NO_RED_TEST: Weight.NOTE,
     FactKind.BELOW: Weight.ASK,
@@ -49,6 +51,7 @@ DEFAULTS: Mapping[FactKind, Weight] = {
     FactKind.BROKE_EARLIER: Weight.NOTE,
     FactKind.FLAKY: Weight.NOTE,
     FactKind.WAS_RED: Weight.NOTE,
+    FactKind.STILL_RED: Weight.ASK,
 }
 """Changed configuration is only noted, because the overlay shows what comes of it."""
 
@@ -63,11 +66,20 @@ def _weighed(fact: Fact, task: Task, settings: VerificationSettings) -> Weighed:
         return Weighed(fact, Weight.NOTE, "the task allows it")
     if declared(fact, task):
         return Weighed(fact, Weight.NOTE, "the task declares it (may_change_tests)")
-    if fact.kind is FactKind.NO_RED_TEST and settings.require == Level.PROVEN:
-        return Weighed(fact, Weight.ASK, "verification.require is proven")
     for weight in (Weight.REJECT, Weight.ASK, Weight.NOTE):
         if fact.kind.value in getattr(settings, weight.value):
             return Weighed(fact, weight, f"verification.{weight} names it")
+    if fact.kind is FactKind.NO_RED_TEST:
+        return _unproven(fact, settings)
+    return Weighed(fact, DEFAULTS[fact.kind])
+
+
+def _unproven(fact: Fact, settings: VerificationSettings) -> Weighed:
+    if settings.unproven is not Unproven.LAND:
+        weight = Weight.ASK if settings.unproven is Unproven.ASK else Weight.REJECT
+        return Weighed(fact, weight, f"verification.unproven is {settings.unproven}")
+    if settings.require == Level.PROVEN:
+        return Weighed(fact, Weight.ASK, "verification.require is proven")
     return Weighed(fact, DEFAULTS[fact.kind])
 
 

@@ -34,7 +34,7 @@ _FILES = {
         "ralph_tests.py",
         "ralph_unittest.py",
     ),
-    "node": ("preload.cjs", "reporter.mjs"),
+    "node": ("preload.cjs", "reporter.mjs", "mocha.cjs"),
 }
 
 

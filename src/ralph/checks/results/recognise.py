@@ -31,6 +31,8 @@ _RUNNERS = {
     ),
     "node": re.compile(r"\b(?:node|tsx)\b.*\s(?:--test\b|\S*test\S*\.[cm]?[jt]s\b)"),
     "jest": re.compile(_WORD + r"(?:jest(?![\w.-])|react-scripts\s+test\b)"),
+    "mocha": re.compile(_WORD + r"_?mocha(?![\w.-])"),
+    "ava": re.compile(_WORD + r"ava(?![\w.-])"),
     "vitest": re.compile(_WORD + r"vitest(?![\w.-])"),
     "go": re.compile(r"(?<![\w/.-])go\s+(?:-C\s+\S+\s+)?test\b"),
     "cargo": re.compile(r"\bcargo\s+(?:\+\S+\s+)?(?:-\S+\s+)*(?:t|test)\b"),
@@ -47,6 +49,7 @@ _CLOSED = re.compile(
 )
 _JUNIT = re.compile(r"--junit-?xml[=\s]+([^\s'\"]+)")
 _NO_JUNIT = re.compile(r"-p\s*no:junitxml")
+_ANY = re.compile(r"[A-Za-z_][\w:-]*")
 _SHORT = {"t": "test", "tst": "test"}
 
 
@@ -69,6 +72,12 @@ def recognise(command: Command, folder: Path) -> Recognised:
         junit=tuple(path for piece in pieces for path in _JUNIT.findall(piece)),
         no_junit=any(map(_NO_JUNIT.search, pieces)),
     )
+
+
+def words(command: Command, folder: Path) -> frozenset[str]:
+    """Every word of the command and of the scripts behind it: the tools that it runs are there."""
+    pieces = _pieces(shown(command), Project(folder))
+    return frozenset(word for piece in pieces for word in _ANY.findall(piece))
 
 
 def _pieces(start: str, project: Project) -> Iterator[str]:

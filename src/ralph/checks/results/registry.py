@@ -36,12 +36,13 @@ WRITTEN = (
     Written((unittest.RUNNER,), "python", unittest.read),
     Written((node.RUNNER,), "node", node.read),
     Written(jest.RUNNERS, "node", jest.read),
+    Written(("ava",), "node", lambda _, __: None),
 )
 
 PRINTED = (
     Printed((go.RUNNER,), go.parse),
     Printed((cargo.RUNNER,), cargo.parse),
-    Printed((tap.RUNNER, node.RUNNER), tap.parse),
+    Printed((tap.RUNNER, node.RUNNER, "ava"), tap.parse),
 )
 """In this order where the command does not say which it is: the strictest format first."""
 

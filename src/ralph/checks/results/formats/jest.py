@@ -1,4 +1,4 @@
-"""jest's JSON, which vitest writes too."""
+"""jest's JSON, which vitest writes too, and what we load into mocha."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ralph.checks.results.reports import Raw
     from ralph.domain.tests import TestReport, TestResult
 
-RUNNERS = ("jest", "vitest")
+RUNNERS = ("jest", "vitest", "mocha")
 
 _TOLD = re.compile(
     rb"^(?:Test results written to: |JSON report written to )\S*(?:jest|vitest)-\d+-\d+\.json\n",

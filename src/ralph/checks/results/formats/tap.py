@@ -30,6 +30,10 @@ _VERSION = re.compile(r"TAP version 1[234]")
 _PLAN = re.compile(r"1\.\.(\d{1,9})(?:\s+#.*)?")
 _POINT = re.compile(r"(not )?ok\b(?: +\d{1,9}\b)?(?: +-)?(.*)")
 _DIRECTIVE = re.compile(r"\s#\s*(skip|todo)\b.*$", re.IGNORECASE)
+_TITLE = re.compile(
+    r"# (?!(?:tests|pass|fail|skip|skipped|todo|cancelled|suites|duration_ms|time)[ :=]|ok$"
+    r"|Subtest\b|Failed\b|failed\b|Looks like|\d)(\S.*)"
+)
 _STEP = 4
 _DEEPEST = 20
 
@@ -40,12 +44,18 @@ class _Point(Struct):
     names: list[str]
     outcome: TestOutcome
     said: list[str]
+    title: str = ""
+    """What a line above it called the test that it is one assertion of."""
 
 
 class _Level(Struct):
     points: list[_Point] = field(default_factory=list)
     count: int = 0
     planned: int | None = None
+    title: str = ""
+    """The last line that only said something: some runners name tests so, not assertions."""
+    fresh: bool = False
+    """Whether no assertion came after it."""
 
     def trouble(self) -> Iterator[str]:
         if self.planned is not None and self.planned != self.count:
@@ -75,6 +85,9 @@ class _Reader(Struct):
             depth = self._open(line, bare)
             self.levels[depth].planned = int(found[1])
             self.is_tap = self.is_tap or depth == 0
+        elif found := _TITLE.fullmatch(bare):
+            level = self.levels[self._open(line, bare)]
+            level.title, level.fresh = found[1].strip(), True
         elif bare.startswith("Bail out!"):
             self.problems.append(f"the run was given up: {bare[9:].strip() or 'no reason given'}")
         elif _VERSION.fullmatch(bare):
@@ -105,11 +118,24 @@ class _Reader(Struct):
         for point in inner:
             point.names.append(name)
         level.points += inner
-        self.last = _Point([name or f"test {level.count}"], _outcome(word, is_red=is_red), [])
+        self.last = self._named(level, name, _outcome(word, is_red=is_red))
         # The line after subtests repeats them, unless it alone says that something failed.
         explained = any(point.outcome.is_red for point in inner)
-        if not inner or (self.last.outcome.is_red and not explained):
+        known = bool(level.points) and self.last is level.points[-1]
+        if not known and (not inner or (self.last.outcome.is_red and not explained)):
             level.points.append(self.last)
+
+    def _named(self, level: _Level, name: str, outcome: TestOutcome) -> _Point:
+        """A test of its own, or one more assertion of the test whose title stands above it."""
+        title, fresh, level.fresh = level.title, level.fresh, False
+        if not title or title == name or title.endswith(f" {name}"):
+            return _Point([name or f"test {level.count}"], outcome, [])
+        last = level.points[-1] if level.points else None
+        if not fresh and last is not None and last.title == title:
+            if outcome.is_red and not last.outcome.is_red:
+                last.outcome, last.said = outcome, [name]
+            return last
+        return _Point([title], outcome, [name] if outcome.is_red else [], title)
 
     def _close(self, depth: int) -> list[_Point]:
         """The points of the levels from this one on, which are over."""

@@ -17,6 +17,10 @@ function notice(reports, script) {
     jest(reports)
   } else if (/\/vitest\/vitest\.mjs$/.test(real(place))) {
     vitest(reports)
+  } else if (/\/mocha\/bin\/_?mocha(\.m?js)?$/.test(real(place))) {
+    mocha(reports)
+  } else if (/\/ava\/(entrypoints\/)?cli\.m?js$/.test(real(place))) {
+    ava()
   } else if (usesTestRunner(script)) {
     runner(reports)
   }
@@ -64,6 +68,21 @@ function vitest(reports) {
   const own = process.argv.some((word) => /^--reporters?\b/.test(word))
   const report = begin(reports, 'vitest')
   insert(...(own ? [] : ['--reporter=default']), '--reporter=json', `--outputFile.json=${report}`)
+}
+
+function mocha(reports) {
+  const other = /^--(watch|version|help|list-\w+|inspect\S*)$|^-[whV]$/
+  if (process.argv.some((word) => other.test(word))) return
+  process.env.RALPH_MOCHA_REPORT = begin(reports, 'mocha')
+  insert('--require', require('path').join(__dirname, 'mocha.cjs'))
+}
+
+/** It has no second reporter: what it prints becomes the report. */
+function ava() {
+  const other = /^--(tap|watch|version|help)$|^-[twhv]$/
+  if (process.argv[2] === 'debug' || process.argv.some((word) => other.test(word))) return
+  hide(process.env)
+  insert('--tap')
 }
 
 /** Add options where they end, before what is passed through. */

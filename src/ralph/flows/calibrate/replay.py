@@ -1,0 +1,92 @@
+"""One commit before the court: what Ralph says of it, and what that costs."""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from ralph.domain.verdict import Level, Verdict
+from ralph.loop.proof import examine
+from ralph.loop.trials import Wanted
+
+if TYPE_CHECKING:
+    from ralph.domain.trial import Trial
+    from ralph.flows.calibrate.court import Court
+    from ralph.flows.calibrate.history import Past
+
+
+class Outcome(StrEnum):
+    SETTLED = "settled"
+    ASKED = "asked"
+    REJECTED = "rejected"
+    UNFIT = "unfit"
+    """The checks do not pass at the commit when they are run plainly: nothing can be said."""
+
+
+class Replayed(Struct, frozen=True):
+    """What came of one commit."""
+
+    commit: str
+    subject: str
+    outcome: Outcome
+    level: Level
+    why: str
+    untested: bool
+    kinds: tuple[str, ...]
+    """What was asked about or sent it back, by kind of fact."""
+    base_seconds: float
+    seconds: float
+    """From the finished work to the verdict, once the base is known."""
+    verdict: Verdict
+
+
+async def replay(court: Court, past: Past, number: int) -> Replayed:
+    attempt = past.attempt(number)
+    commands = court.commands_for(attempt.task)
+    begun = time.monotonic()
+    await court.trials.of(Wanted(past.parent, commands, f"{number}-base"))
+    known = time.monotonic()
+    verdict = await examine(court, attempt, past.proof)
+    done = time.monotonic()
+    outcome = outcome_of(verdict)
+    if outcome is Outcome.REJECTED and not await passes_plainly(court, past):
+        outcome = Outcome.UNFIT
+    against = verdict.rejects if outcome is Outcome.REJECTED else verdict.asks
+    return Replayed(
+        commit=past.commit,
+        subject=past.subject,
+        outcome=outcome,
+        level=verdict.level,
+        why=verdict.why,
+        untested=verdict.untested,
+        kinds=tuple(dict.fromkeys(one.fact.kind.value for one in against)),
+        base_seconds=known - begun,
+        seconds=done - known,
+        verdict=verdict,
+    )
+
+
+def outcome_of(verdict: Verdict) -> Outcome:
+    if not verdict.passed:
+        return Outcome.REJECTED
+    asked = verdict.asks or verdict.level is Level.CLAIMED
+    return Outcome.ASKED if asked else Outcome.SETTLED
+
+
+async def passes_plainly(court: Court, past: Past) -> bool:
+    """Whether the project's own commands pass at the commit, with nothing of ours."""
+    return (await plain(court, past.commit, past.commit[:10])).passed
+
+
+async def plain(court: Court, commit: str, name: str) -> Trial:
+    """The commands as a person runs them: no report of single tests is asked for."""
+    from ralph.domain.trial import Trial
+
+    results = await court.trials.at(
+        commit,
+        lambda root, _: court.checker.run(court.commands, root, court.logs(), f"{name}-plain"),
+    )
+    return Trial(commit, results, (None,) * len(results))

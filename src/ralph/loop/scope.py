@@ -1,0 +1,144 @@
+"""How much of the suite a trial needs: which files of tests, and how the checks are told so."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ralph.checks import reached
+from ralph.checks.narrow import Around, is_plain, narrowed
+from ralph.policy.paths import is_test, is_words
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from ralph.domain.task import Command
+    from ralph.domain.tests import TestReport
+    from ralph.loop.ports import Grounds
+    from ralph.repo.diff import FileChange
+
+MANIFEST = "package.json"
+COMPANY = 0.1
+"""The share of the suite's time that is run with a canary: what it tests may silence it."""
+HALF = 0.5
+"""The share of the suite's time up to which some tests are worth a run of their own."""
+
+
+class Scope:
+    """One change: what its repository holds, who sees what, which tests are the change's own."""
+
+    def __init__(
+        self,
+        grounds: Grounds,
+        base: str,
+        commit: str,
+        changes: Collection[FileChange],
+        guarded: Collection[str],
+    ) -> None:
+        self._workspace = grounds.workspace
+        self._base, self._commit = base, commit
+        self._changes = changes
+        self._guarded = frozenset(guarded)
+
+    @cached_property
+    def listing(self) -> frozenset[str]:
+        """The files of the candidate."""
+        return frozenset(self._workspace.listing(self._commit))
+
+    @cached_property
+    def reach(self) -> reached.Reach:
+        """Who imports whom in the candidate."""
+        lines = self._workspace.search(self._commit, reached.LINES, reached.ENDINGS)
+        return reached.Reach(self.listing, lines)
+
+    @cached_property
+    def around(self) -> Around:
+        """What the words of checks mean here; scripts count only if the change left them alone."""
+        scripts = self._scripts(self._base)
+        if MANIFEST in {c.path for c in self._changes} and self._scripts(self._commit) != scripts:
+            scripts = {}
+        return Around(scripts, self._is_path)
+
+    def _scripts(self, commit: str) -> dict[str, str]:
+        if MANIFEST not in self.listing:
+            return {}
+        try:
+            found = json.loads(self._workspace.show(commit, MANIFEST) or b"{}")["scripts"]
+            return {name: text for name, text in found.items() if isinstance(text, str)}
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return {}
+
+    def _is_path(self, word: str) -> bool:
+        bare = word.removeprefix("./").partition("::")[0].rstrip("/")
+        return bare in self.listing or any(one.startswith(f"{bare}/") for one in self.listing)
+
+    def is_own(self, path: str, report: TestReport | None) -> bool:
+        """Whether it is a file of tests and nothing else: no test outside it depends on it."""
+        if is_plain(path):
+            return True
+        ran = {one.file for one in report.results} if report is not None else set()
+        return path in ran and is_test(path) and not self.reach.importers(path) - {path}
+
+    def only_tests(self, report: TestReport | None) -> bool:
+        """Whether the change leaves alone what says how tests are found and run."""
+        return all(self.is_own(path, report) for path in self._guarded)
+
+    def there(self, report: TestReport | None) -> list[str]:
+        """The changed files of tests that the candidate has."""
+        mine = (c.path for c in self._changes if c.status != "D" and c.path in self._guarded)
+        return sorted(path for path in mine if self.is_own(path, report))
+
+    def only(
+        self, commands: tuple[Command, ...], files: Iterable[str], report: TestReport
+    ) -> tuple[Command, ...]:
+        """The checks for these files alone, where they are found as others are and can be named."""
+        wanted = list(files)
+        folders = {_folder(result.file) for result in report.results}
+        if not wanted or not folders.issuperset(map(_folder, wanted)):
+            return commands
+        return tuple(narrowed(one, wanted, self.around) or one for one in commands)
+
+    def takes_files(self, commands: Iterable[Command]) -> bool:
+        return any(
+            narrowed(one, (f"x{end}",), self.around) for one in commands for end in (".py", ".js")
+        )
+
+    def source(self) -> list[str] | None:
+        """What was changed besides tests; None if nobody can say who sees it."""
+        changes = [c for c in self._changes if c.path not in self._guarded and not is_words(c.path)]
+        known = all(c.status in "AM" and c.path.endswith(reached.ENDINGS) for c in changes)
+        return [c.path for c in changes] if known else None
+
+    def seeing(self, tests: Collection[str]) -> frozenset[str] | None:
+        """Those of these files that may see the change; None if nobody can say."""
+        source = self.source()
+        if source is None or not all(self.reach.is_seen(path, tests) for path in source):
+            return None
+        return frozenset(tests) & self.reach.of(source)
+
+
+def company(report: TestReport, share: float = COMPANY) -> list[str]:
+    """Files of tests that take a small part of the suite's time, the shortest first."""
+    seconds = times(report)
+    left = share * sum(seconds.values())
+    found: list[str] = []
+    for file, took in sorted(seconds.items(), key=lambda one: one[1]):
+        left -= took
+        if left < 0:
+            break
+        found.append(file)
+    return found
+
+
+def times(report: TestReport) -> dict[str, float]:
+    """How long the tests of each file took."""
+    seconds: dict[str, float] = {}
+    for result in report.results:
+        if result.file:
+            seconds[result.file] = seconds.get(result.file, 0) + result.seconds
+    return seconds
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

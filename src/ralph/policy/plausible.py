@@ -1,0 +1,139 @@
+"""Whether a change that no test shows may be the task at all: by what the task names, and by words.
+
+This proves nothing. It only tells work that nobody tested from work that has nothing to do with the
+task: one unrelated line, and a claim.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from ralph.policy.paths import is_ci, is_runner, is_source, is_test
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from ralph.domain.task import Task
+
+_QUOTED = re.compile(r"`([^`\n]{1,80})`")
+_CALL = re.compile(r"(?<![\w.`])([A-Za-z_][\w.]*)\((?!s\)|es\)|ies\))")
+_SNAKE = re.compile(r"(?<![\w./-])([a-z]\w*_\w+)(?![\w/-]|\.\w)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_OPTION = re.compile(r"--?[a-z][\w-]*")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_SHORTEST, _STEM = 3, 5
+_TESTING = re.compile(
+    r"\b(?:tests?|testing|cover(?:s|age)?|specs?|fixtures?|lint|ci|flaky)\b", re.IGNORECASE
+)
+_WRITING = re.compile(
+    r"\b(?:docs?|document\w*|readme|changelog|changes|typos?|comments?|docstrings?|examples?|guide"
+    r"|tutorial|licen[cs]e|spelling|links?|faq|release|version)\b",
+    re.IGNORECASE,
+)
+_COMMON = frozenset(
+    (
+        *("the", "and", "for", "with", "from", "that", "this", "into", "when", "not", "are", "was"),
+        *("all", "any", "can", "has", "have", "its", "our", "out", "use", "used", "uses", "using"),
+        *("add", "adds", "added", "fix", "fixes", "fixed", "make", "makes", "made", "new", "set"),
+        *("get", "return", "returns", "self", "def", "class", "import", "const", "let", "var"),
+        *("function", "true", "false", "none", "null", "value", "values", "file", "files", "code"),
+        *("should", "must", "only", "also", "more", "than", "then", "one", "two", "same", "other"),
+        *("test", "tests", "work", "works", "change", "changes", "changed", "allow", "allows"),
+        *("support", "supports", "str", "int", "list", "dict", "type", "types", "name", "data"),
+    )
+)
+
+
+class Touched(Struct, frozen=True):
+    """What a change did to one file."""
+
+    path: str
+    lines: str
+    """Added and removed."""
+    around: tuple[str, ...] = ()
+    """The functions and classes that these lines are in."""
+
+
+def doubt(
+    task: Task, touched: Sequence[Touched], idle: Collection[str], exists: Callable[[str], bool]
+) -> str:
+    """Why this may not be the task; empty if it may well be.
+
+    In the files that are `idle` only comments were changed; `exists` says whether a name stands
+    somewhere in what is not a test and not words.
+    """
+    text = "\n".join((task.title, task.description, *task.criteria))
+    short = "\n".join((task.title, *task.criteria))
+    work = [one for one in touched if one.path not in idle and _is_work(one.path)]
+    if not work:
+        return _without_work(text, touched)
+    lines = "\n".join(one.lines for one in touched)
+    missing = [name for name in named(short) if name not in lines and not exists(name)]
+    if missing and not _are_spoken_of(missing, text, touched):
+        return f"The task names `{missing[0]}`, and the code has no such name."
+    known = set(_stems(text))
+    said = set(_stems("\n".join(_words_of(work))))
+    if known and not known & said:
+        return "Nothing in what was changed is what the task speaks of."
+    return ""
+
+
+def _without_work(text: str, touched: Sequence[Touched]) -> str:
+    tests = [one.path for one in touched if is_test(one.path)]
+    if tests:
+        if _TESTING.search(text):
+            return ""
+        return f"No source was changed, only tests: {', '.join(tests[:3])}."
+    if _WRITING.search(text):
+        return ""
+    paths = ", ".join(one.path for one in touched[:5])
+    return f"No source was changed, only {paths}."
+
+
+def _is_work(path: str) -> bool:
+    hidden = path.rpartition("/")[2].startswith(".")
+    return is_source(path) or (not is_test(path) and (hidden or is_runner(path) or is_ci(path)))
+
+
+def _are_spoken_of(names: Iterable[str], text: str, touched: Sequence[Touched]) -> bool:
+    """A task about tests may name what only they hold."""
+    tests = "\n".join(one.lines for one in touched if is_test(one.path))
+    return bool(_TESTING.search(text)) and all(name in tests for name in names)
+
+
+def named(text: str) -> tuple[str, ...]:
+    """Names from the code, as people write them: in backticks, as a call, or with underscores."""
+    found = [
+        *(name for quoted in _QUOTED.findall(text) for name in _of_code(quoted)),
+        *(call.rpartition(".")[2] for call in _CALL.findall(_QUOTED.sub(" ", text))),
+        *_SNAKE.findall(_QUOTED.sub(" ", text)),
+    ]
+    return tuple(dict.fromkeys(name for name in found if len(name) >= _SHORTEST))
+
+
+def _of_code(quoted: str) -> Iterator[str]:
+    """The last name of a dotted one; nothing of a phrase, a path or a command."""
+    bare = quoted.partition("(")[0].strip()
+    if re.fullmatch(r"@?[A-Za-z_][\w.]*", bare):
+        yield bare.rpartition(".")[2]
+    elif option := _OPTION.fullmatch(bare):
+        yield option[0]
+
+
+def _words_of(work: Iterable[Touched]) -> Iterator[str]:
+    for one in work:
+        yield one.lines
+        yield from one.around
+        if not is_source(one.path):  # a file of settings is named after its tool
+            yield one.path
+
+
+def _stems(text: str) -> Iterator[str]:
+    for name in _NAME.findall(text):
+        for part in _PARTS.findall(name):
+            word = part.lower()
+            if len(word) >= _SHORTEST and word not in _COMMON:
+                yield word[:_STEM]
