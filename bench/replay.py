@@ -1,9 +1,12 @@
 """Real commits of real repositories, replayed as the work of an honest agent.
 
-`python -m bench replay REPOSITORY… [--commits N] [--verify CMD] [--json FILE]`
+    python -m bench replay REPOSITORY… [--commits N] [--red] [--json FILE]
 
 A repository is a checkout in which the suite passes, with its dependencies. A file REPOSITORY.json
-beside it may say how its checks are called: {"verify": ["npx mocha"]}.
+beside it may say how its checks are called: {"verify": ["npx mocha"]}; else they are detected.
+Several repositories are looked at side by side where there are more than two cores: one alone keeps
+two busy. With --red each commit that a test shows is tried once more with its tests and without its
+source, as an agent would leave it that has not done the work: how soon is that sent back?
 """
 
 from __future__ import annotations
@@ -17,104 +20,127 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
 from ralph import config
+from ralph.checks.detect import detect
 from ralph.domain.task import shell
-from ralph.flows.calibrate.court import made_ready, opened
-from ralph.flows.calibrate.history import past
-from ralph.flows.calibrate.replay import Outcome, Replayed, plain, replay
+from ralph.flows.calibrate.advice import Looked
+from ralph.flows.calibrate.looking import look
+from ralph.flows.calibrate.replay import Outcome, Replayed
 from ralph.repo import Repo
 
 if TYPE_CHECKING:
-    from ralph.flows.calibrate.court import Court
-    from ralph.flows.calibrate.history import Past
+    from collections.abc import Sequence
+
+    from ralph.domain.task import Command
+
+SMALL = 3.0
+"""Seconds below which a suite is small: its proof may take a suite and two seconds."""
 
 
 class Row(Struct, frozen=True):
-    repository: str
-    suite: float
-    replayed: Replayed
+    """One repository."""
+
+    name: str
+    looked: Looked
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench replay", description=__doc__)
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="bench replay", description=__doc__, formatter_class=form)
     parser.add_argument("repositories", nargs="+", type=Path, metavar="REPOSITORY")
-    parser.add_argument("--commits", type=int, default=8, metavar="N")
-    parser.add_argument("--only", default="", metavar="COMMIT", help="this one alone")
+    parser.add_argument("--commits", type=int, default=8, metavar="N", help="of each, the last")
+    parser.add_argument("--only", default="HEAD", metavar="COMMIT", help="those up to this one")
+    parser.add_argument("--red", action="store_true", help="also without the source")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every row there too")
     asked = parser.parse_args(words)
-    rows: list[Row] = []
-    for place in asked.repositories:
-        with tempfile.TemporaryDirectory(prefix="ralph-replay-") as folder:
-            rows += asyncio.run(_repository(place.resolve(), Path(folder), asked))
-        if asked.json:
-            asked.json.write_bytes(msgspec.json.format(msgspec.json.encode(rows)))
-    print(_table(rows))
+    rows = asyncio.run(_all(asked))
+    print(table(rows))
     return 0
 
 
-async def _repository(place: Path, folder: Path, asked: argparse.Namespace) -> list[Row]:
-    users = Repo.open(place, to_write=False)
-    settings = config.load(place, environ={}, flags={}).settings
-    about: dict[str, Any] = {}
-    beside = place.with_name(f"{place.name}.json")
-    if beside.exists():
-        about = json.loads(beside.read_text("utf-8"))
-    commands = tuple(shell(text) for text in about["verify"])
-    os.environ["GIT_AUTHOR_NAME"] = os.environ["GIT_COMMITTER_NAME"] = "Replay"
-    os.environ["GIT_AUTHOR_EMAIL"] = os.environ["GIT_COMMITTER_EMAIL"] = "replay@example.org"
-    court = opened(users, settings, commands, folder)
-    commits = list(past(users, asked.commits, asked.only or "HEAD"))
-    if asked.only:
-        commits = commits[:1]
-    head = commits[0].commit
-    await made_ready(court, head)
-    suite = await _suite(court, head)
-    print(f"{place.name}: a suite of {suite:.1f} s", file=sys.stderr, flush=True)
+async def _all(asked: argparse.Namespace) -> list[Row]:
+    turns = asyncio.Semaphore(max(1, (os.cpu_count() or 1) // 2))
     rows: list[Row] = []
-    for number, one in enumerate(reversed(commits), 1):  # the head of one is the base of the next
-        rows.append(Row(place.name, suite, await _one(court, one, number)))
-        _say(rows[-1])
+
+    async def one(place: Path) -> None:
+        async with turns:
+            rows.append(await _repository(place.resolve(), asked))
+        if asked.json:
+            asked.json.write_bytes(msgspec.json.format(msgspec.json.encode(rows)))
+
+    await asyncio.gather(*map(one, asked.repositories))
     return rows
 
 
-async def _suite(court: Court, commit: str) -> float:
-    """One plain run of the checks on a clean checkout, the second: the first fills caches."""
-    await plain(court, commit, "warm")
-    trial = await plain(court, commit, "floor")
-    return sum(result.seconds for result in trial.results)
+async def _repository(place: Path, asked: argparse.Namespace) -> Row:
+    users = Repo.open(place, to_write=False)
+    settings = config.load(place, environ={}, flags={}).settings
+
+    def tell(text: str) -> None:
+        print(f"{place.name}: {text}", file=sys.stderr, flush=True)
+
+    with tempfile.TemporaryDirectory(prefix="ralph-replay-") as folder:
+        looked = await look(
+            users,
+            settings,
+            _commands(place),
+            Path(folder),
+            asked.commits,
+            tell,
+            lambda row: tell(_said(row)),
+            start=asked.only,
+            red=asked.red,
+        )
+    return Row(place.name, looked)
 
 
-async def _one(court: Court, commit: Past, number: int) -> Replayed:
-    return await replay(court, commit, number)
+def _commands(place: Path) -> tuple[Command, ...]:
+    beside = place.with_name(f"{place.name}.json")
+    if beside.exists():
+        return tuple(shell(text) for text in json.loads(beside.read_text("utf-8"))["verify"])
+    return detect(place).commands
 
 
-def _say(row: Row) -> None:
-    one, suite = row.replayed, row.suite
-    print(
-        f"  {one.commit[:10]} {one.outcome:<8} {one.level:<8} "
-        f"{one.seconds / suite:5.1f} suites ({one.seconds:.1f} s) {one.subject[:60]}"
-        + (f"\n      {one.why[:600]}" if one.outcome is not Outcome.SETTLED else ""),
-        file=sys.stderr,
-        flush=True,
+def _said(one: Replayed) -> str:
+    text = (
+        f"{one.commit[:10]} {one.outcome:<8} {one.level:<8} {one.seconds:5.1f} s {one.subject[:60]}"
+    )
+    if one.red_seconds is not None:
+        text += f" [red after {one.red_seconds:.1f} s]"
+    return text if one.outcome is Outcome.SETTLED else f"{text}\n      {one.why[:600]}"
+
+
+def table(rows: Sequence[Row]) -> str:
+    """A line for each repository, and one for all."""
+    lines = [
+        "| repository | suite | commits | settled | proven | asked: rewrites | asked: other | rejected "
+        "| base known | with base | red |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        *(_line(row.name, (row,)) for row in sorted(rows, key=lambda row: row.name)),
+    ]
+    return "\n".join([*lines, _line("all", rows)])
+
+
+def _line(name: str, rows: Sequence[Row]) -> str:
+    fit = [(row.looked, one) for row in rows for one in row.looked.fit]
+    count = Counter(one.outcome for _, one in fit)
+    rewriting = sum(one.outcome is Outcome.ASKED and one.rewrites for _, one in fit)
+    proven = sum(one.level == "proven" and one.outcome is Outcome.SETTLED for _, one in fit)
+    known = [one.seconds / looked.suite for looked, one in fit]
+    first = [(one.base_seconds + one.seconds) / looked.suite for looked, one in fit]
+    red = [one.red_seconds / looked.suite for looked, one in fit if one.red_seconds is not None]
+    suite = f"{rows[0].looked.suite:.1f} s" if len(rows) == 1 else ""
+    return (
+        f"| {name} | {suite} | {len(fit)} | {count[Outcome.SETTLED]} | {proven} | {rewriting} "
+        f"| {count[Outcome.ASKED] - rewriting} | {count[Outcome.REJECTED]} | {_median(known)} "
+        f"| {_median(first)} | {_median(red)} |"
     )
 
 
-def _table(rows: list[Row]) -> str:
-    lines = ["| repository | suite | commits | settled | asked | rejected | proven | base known |"]
-    lines.append("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-    for name in dict.fromkeys(row.repository for row in rows):
-        mine = [row for row in rows if row.repository == name]
-        fit = [row for row in mine if row.replayed.outcome is not Outcome.UNFIT]
-        count = Counter(row.replayed.outcome for row in fit)
-        proven = sum(row.replayed.level == "proven" for row in fit)
-        cost = median(row.replayed.seconds / row.suite for row in fit) if fit else 0
-        lines.append(
-            f"| {name} | {mine[0].suite:.1f} s | {len(fit)} | {count[Outcome.SETTLED]} "
-            f"| {count[Outcome.ASKED]} | {count[Outcome.REJECTED]} | {proven} | {cost:.1f} |"
-        )
-    return "\n".join(lines)
+def _median(values: Sequence[float]) -> str:
+    return f"{median(values):.1f}" if values else ""

@@ -43,6 +43,18 @@ test("canary {mark}", () => {{ assert.equal(1 + 1, 3, "canary {mark}"); }});
 _GLOBAL = """\
 test("canary {mark}", () => {{ expect(1 + 1).toBe(3); }});
 """
+_MOCHA = """\
+{{say}}("canary {mark}", function () {{ throw new Error("canary {mark}"); }});
+"""
+_TAPE = """\
+const test = require("tape");
+test("canary {mark}", (t) => {{ t.equal(1 + 1, 3, "canary {mark}"); t.end(); }});
+"""
+_TAPE_IMPORTED = _TAPE.replace('const test = require("tape")', 'import test from "tape"')
+_AVA = """\
+import test from "ava";
+test("canary {mark}", (t) => {{ t.is(1 + 1, 3, "canary {mark}"); }});
+"""
 _VITEST = """\
 import {{ expect, test }} from "vitest";
 test("canary {mark}", () => {{ expect(1 + 1).toBe(3); }});
@@ -101,10 +113,19 @@ def _text(runner: str, name: str, sample: str) -> str | None:
         return _PYTHON if "pytest" in runner else _UNITTEST
     if not re.search(r"\.[cm]?[jt]sx?$", name):
         return None
-    if "vitest" in runner:
-        return _VITEST
-    if "jest" in runner:
-        return _GLOBAL
+    known = {"vitest": _VITEST, "jest": _GLOBAL, "mocha": _MOCHA}
+    text = next((text for name, text in known.items() if name in runner), "")
+    if text:
+        return text.replace("{{say}}", "it" if re.search(r"\bit\(", sample) else "test")
+    return _script(name, sample)
+
+
+def _script(name: str, sample: str) -> str:
+    """For runners that a test itself imports."""
+    if re.search(r"['\"]ava['\"]", sample):
+        return _AVA
+    if re.search(r"['\"]tape['\"]", sample):
+        return _TAPE if "require" in sample else _TAPE_IMPORTED
     requires = name.endswith((".cjs", ".cts")) or re.search(r"\brequire\(", sample)
     return _REQUIRE if requires else _IMPORT
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from msgspec import Struct, field
 
 from ralph import files
-from ralph.checks.fingerprint import digest, entries, outermost, remove, restored
+from ralph.checks.fingerprint import digest, entries, is_same_file, outermost, remove, restored
 from ralph.checks.relocate import Move, relocate
 from ralph.domain.errors import CheckError
 from ralph.process import Child, Finished
@@ -36,6 +36,8 @@ MANIFESTS = (
     "Cargo.toml",
 )
 _DEPTH = 3
+FEW = 200
+"""Files that are brought one by one; if checks changed more of them, all are."""
 _METADATA = ".egg-info"
 
 
@@ -108,12 +110,37 @@ class Carrier(Struct):
                 continue
             if restored(self.move.target / path, copy.entries):
                 continue
+            if (mended := self._mended(path, copy)) is not None:
+                self.copies[path] = mended
+                continue
             listing = entries(self._origin(path))
             if digest(listing) != copy.source:
                 lost.append(path)
                 continue
             self.copies[path] = await self._copied(path, listing)
         return tuple(lost)
+
+    def _mended(self, path: str, copy: Copy) -> Copy | None:
+        """The copy with the few files that checks wrote to brought anew; None if that will not do.
+
+        A cache among the dependencies is written to by every run, and all else stays as it was.
+        """
+        folder, origin = self.move.target / path, self._origin(path)
+        now = entries(folder)
+        changed = [name for name, was in copy.entries.items() if now.get(name) != was]
+        if not 0 < len(changed) <= FEW or not origin.is_dir():
+            return None
+        listing = dict(copy.entries)
+        for name in changed:
+            source, target = origin / name, folder / name
+            if not is_same_file(source, copy.entries[name]) or not target.parent.is_dir():
+                return None
+            remove(target)
+            shutil.copy2(source, target)
+            listing[name] = entries(target)[""]
+        mended = Copy(copy.source, listing)
+        self._remember(path, mended)
+        return mended if restored(folder, listing) else None
 
     async def _brought(self, path: str, *, pristine: bool) -> Copy:
         listing = entries(self._origin(path))

@@ -60,6 +60,14 @@ class Checker:
         self._log_cap = log_cap
         self._targets: dict[Path, Dependencies] = {}
 
+    def carrying(self, paths: Sequence[str]) -> Checker:
+        """The same, with these brought along as well."""
+        carry = tuple(dict.fromkeys((*self._settings.carry, *paths)))
+        settings = replace(self._settings, carry=carry)
+        return Checker(
+            settings, self._source, runner=self._run, base=self._base, log_cap=self._log_cap
+        )
+
     def kept(self, ignored: Iterable[str]) -> tuple[str, ...]:
         """Patterns, as git reads them, of what must survive when the checkout is cleaned."""
         carried = find(self._source, ignored, self._settings.carry)

@@ -49,6 +49,16 @@ def _described(path: str, seen: os.stat_result) -> str:
     return f"{FILE}{mode}:{seen.st_size}:{seen.st_mtime_ns}:{seen.st_ctime_ns}"
 
 
+def is_same_file(path: Path, described: str) -> bool:
+    """Whether it is the regular file that a copy of it was described by, when it was made."""
+    try:
+        seen = _described(str(path), path.lstat())
+    except OSError:
+        return False
+    # a copy keeps everything but the time of its last change
+    return seen.startswith(FILE) and seen.rpartition(":")[0] == described.rpartition(":")[0]
+
+
 def digest(found: Mapping[str, str]) -> str:
     total = hashlib.sha256()
     for name in sorted(found):

@@ -7,7 +7,7 @@ Others are shown something else than the work: a mock, or what a fixture puts in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -18,7 +18,7 @@ from ralph.checks.twisted import LENGTH
 from ralph.domain.evidence import Fact, FactKind
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
 
     from ralph.checks.twisted import Source
     from ralph.domain.trial import Trial
@@ -29,29 +29,47 @@ if TYPE_CHECKING:
 class _Way(Struct, frozen=True):
     """How one language is made to do nothing."""
 
-    hollowed: Emptying
+    hollowed: Callable[[str, str, str, str, Collection[str]], str | None]
     undoubled: Emptying
+    new: Callable[[str, str], tuple[str, ...]]
     values: Callable[[str], tuple[str, str]]
 
 
-_PYTHON = _Way(python.hollowed, python.undoubled, python.values)
-_JAVASCRIPT = _Way(javascript.hollowed, javascript.undoubled, javascript.values)
+_PYTHON = _Way(python.hollowed, python.undoubled, python.new, python.values)
+_JAVASCRIPT = _Way(javascript.hollowed, javascript.undoubled, javascript.new, javascript.values)
 _WAYS = {".py": _PYTHON, **dict.fromkeys(script.ENDINGS, _JAVASCRIPT)}
 TURNS = (0, 1)
 """Once with one value, once with another: what passes both times looks at neither."""
 
 
-def hollow(changed: Iterable[Source], turn: int, tests: str = "") -> dict[str, bytes]:
+SINGLE = 3
+"""Functions that are emptied one by one."""
+
+
+def new(changed: Iterable[Source]) -> tuple[str, ...]:
+    """The names of functions that were not there before."""
+    found: dict[str, None] = {}
+    for one in changed:
+        way = _WAYS.get(one.path[one.path.rfind(".") :])
+        if way is not None and len(one.text) <= LENGTH:
+            found |= dict.fromkeys(way.new(one.text, one.before))
+    return tuple(found)
+
+
+def hollow(
+    changed: Iterable[Source], turn: int, tests: str = "", only: Collection[str] = ()
+) -> dict[str, bytes]:
     """The files with nothing in their changed functions; none if more than these was changed.
 
     `tests` is the text of the tests that show the work. If they put something in the place of
-    functions that were changed, only these are emptied: other tests have to run them.
+    functions that were changed, only these are emptied: other tests have to run them. With `only`
+    the functions of these names are emptied, and no others.
     """
     every = list(changed)
-    for doubles in (True, False):
+    for doubles in (True, False) if not only else (False,):
         written: dict[str, bytes] = {}
         for one in every:
-            text = _emptied(one, turn, tests, doubles=doubles)
+            text = _emptied(one, turn, tests, only, doubles=doubles)
             if text is None:
                 return {}
             if text != one.text:
@@ -61,12 +79,16 @@ def hollow(changed: Iterable[Source], turn: int, tests: str = "") -> dict[str, b
     return {}
 
 
-def _emptied(one: Source, turn: int, tests: str, *, doubles: bool) -> str | None:
+def _emptied(
+    one: Source, turn: int, tests: str, only: Collection[str], *, doubles: bool
+) -> str | None:
     way = _WAYS.get(one.path[one.path.rfind(".") :])
     if way is None or len(one.text) > LENGTH:
         return one.text if doubles else None
-    empty = way.undoubled if doubles else way.hollowed
-    return empty(one.text, one.before, way.values(tests)[turn], tests)
+    value = way.values(tests)[turn]
+    if doubles:
+        return way.undoubled(one.text, one.before, value, tests)
+    return way.hollowed(one.text, one.before, value, tests, only)
 
 
 def all_pass(trial: Trial, shown: Collection[str]) -> bool:
@@ -74,7 +96,13 @@ def all_pass(trial: Trial, shown: Collection[str]) -> bool:
     return all(name in results and results[name].outcome.is_green for name in shown)
 
 
-def unnoticed(files: Iterable[str], shown: tuple[str, ...]) -> Fact:
+def unnoticed(files: Iterable[str], shown: tuple[str, ...], names: Collection[str]) -> Fact:
+    """A new function that does nothing is no work; one that was there may be mended by less."""
     where = ", ".join(files)
     text = f"The tests that show it pass as well if what was changed in {where} does nothing."
-    return Fact(FactKind.UNNOTICED, text, tests=shown)
+    return Fact(FactKind.UNNOTICED if names else FactKind.PARTLY, text, tests=shown)
+
+
+def partly(names: Iterable[str], shown: tuple[str, ...]) -> Fact:
+    text = f"No test that shows it notices if this does nothing: {', '.join(names)}."
+    return Fact(FactKind.PARTLY, text, tests=shown)

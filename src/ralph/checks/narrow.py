@@ -85,6 +85,8 @@ class Around(Struct, frozen=True):
     scripts: Mapping[str, str] = {}
     """Those of package.json."""
     is_path: Callable[[str], bool] = lambda _: False
+    is_there: Callable[[str], bool] = lambda _: False
+    """Whether the checks find a program of this name among the dependencies."""
 
 
 NOWHERE = Around()
@@ -152,6 +154,8 @@ def _of_words(
     options = _options(words[start:], runner, around)
     if not wanted or options is None:
         return None
+    if words[0] == "npx" and around.is_there(words[1]):
+        words, start = words[1:], start - 1  # it takes longer to look for it than many tests
     if name == "pytest":  # an option at the end could take a file for its value
         return [[*words[:start], *wanted, *options]]
     return [[*words[:start], *options, *runner.first, *wanted]]

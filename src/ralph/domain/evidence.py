@@ -4,6 +4,10 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+COVERED = "covered by the general checks"
+NOBODY = "nobody looked"
+"""What is said of a criterion that no check and no test is known to be about."""
+
 
 class FactKind(StrEnum):
     """What a look at a change can find that speaks against it, or is at least worth a word."""
@@ -27,6 +31,8 @@ class FactKind(StrEnum):
     """A test passes as well if it expects something else."""
     UNNOTICED = "change_unnoticed"
     """The tests that show the work pass as well if the changed functions do nothing."""
+    PARTLY = "partly_untested"
+    """The same of some of the functions: the others are shown by a test."""
     RUNNER_CHANGED = "runner_changed"
     """What starts or configures the tests was changed."""
     SHADOWED = "shadowed"
@@ -81,6 +87,8 @@ class Fact(Struct, frozen=True):
     """What was found, for a person and for the next agent."""
     path: str = ""
     tests: tuple[str, ...] = ()
+    detail: str = ""
+    """For a person who has to decide: what the tests asserted, and what they assert now."""
 
 
 class Weighed(Struct, frozen=True):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ralph.checks.answering import answers
-from ralph.domain.evidence import Evidence, Fact, FactKind
+from ralph.checks.assertions import source_of
+from ralph.domain.evidence import COVERED, NOBODY, Evidence, Fact, FactKind
 from ralph.domain.task import shown
 from ralph.loop.trials import Wanted
+from ralph.loop.variants import text_at
+from ralph.policy.plausible import named
+from ralph.policy.proof import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +25,9 @@ if TYPE_CHECKING:
     from ralph.loop.ports import Grounds
     from ralph.loop.proof import Case
 
-SHARED = "the task's checks"
+LITERAL = re.compile(r"-?\d+(?:\.\d+)?|\"[^\"\n]+\"|'[^'\n]+'")
+ENOUGH = 2
+"""Names and values of a criterion that a test has to hold before it counts as its own."""
 
 
 async def evidence(grounds: Grounds, case: Case) -> tuple[tuple[Evidence, ...], tuple[Fact, ...]]:
@@ -32,12 +39,25 @@ async def evidence(grounds: Grounds, case: Case) -> tuple[tuple[Evidence, ...], 
     for number, criterion in enumerate(task.criteria, 1):
         one = bound.get(criterion)
         if one is None:
-            found.append(Evidence(criterion, SHARED, case.head.passed))
+            found.append(_shared(grounds, case, criterion))
             continue
         made = await _of(grounds, case, one, f"{case.name}-criterion-{number}")
         found.append(made)
         facts.extend(_against(made))
     return tuple(found), tuple(facts)
+
+
+def _shared(grounds: Grounds, case: Case, criterion: str) -> Evidence:
+    """A criterion without a check: a test that shows the work may speak of it, or nobody looked."""
+    wanted = (*named(criterion), *LITERAL.findall(criterion))
+    if len(wanted) >= ENOUGH:
+        known = (case.head.report or EMPTY).by_id
+        for test in case.shown:
+            file = known[test].file if test in known else ""
+            text = source_of(test, file, text_at(grounds, case.proof.candidate.commit, file))
+            if text and all(word.strip("'\"") in text for word in wanted):
+                return Evidence(criterion, test, passed=True)
+    return Evidence(criterion, COVERED if case.shown else NOBODY)
 
 
 def _against(made: Evidence) -> tuple[Fact, ...]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ralph.loop.ports import Grounds
     from ralph.loop.proof import Case
 
+APART = frozenset(("jest", "vitest", "node"))
+"""Runners that load each file of tests by itself: one cannot change what another sees."""
 MANY = 4
 """Files of tests from which on some may be left out."""
 
@@ -64,14 +66,18 @@ def _seeing(case: Case) -> Collection[str]:
     new = {c.path for c in changes if c.status == "A"}
     ran = {one.file for one in known.results} if known is not None else None
     tests = {path for path in case.scope.listing if is_plain(path) or (ran and path in ran)}
+    case.looked_at = frozenset(tests)
     old = tests - new
     put_back = {c.old or c.path for c in changes if c.status != "A"} & set(case.protected)
     if ran is not None:
         old, put_back = old & ran, put_back & ran
-    seeing = case.scope.seeing(tests) if len(old) >= MANY else None
-    if seeing is None:
-        return ()
-    few = sorted(old & seeing | put_back)
+    if known is not None and set(known.runner.split("+")) <= APART:
+        few = sorted(put_back)
+    else:
+        seeing = case.scope.seeing(tests) if len(old) >= MANY else None
+        if seeing is None:
+            return ()
+        few = sorted(old & seeing | put_back)
     return (few or sorted(old)[:1]) if 2 * len(few) <= len(old) else ()
 
 
@@ -89,9 +95,7 @@ def _with_the_rest(case: Case, trial: Trial) -> Trial | None:
             continue
         seen = {*case.guarded, *(one.file for one in ours.results)}
         rest = [one for one in theirs.results if one.file not in seen]
-        if not all(
-            case.scope.is_own(one.file, theirs) and one.file not in case.few for one in rest
-        ):
+        if not all(one.file in case.looked_at and one.file not in case.few for one in rest):
             return None
         reports.append(replace(ours, results=(*ours.results, *rest)))
     return replace(trial, reports=tuple(reports)) if len(reports) == len(trial.reports) else None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ralph.domain.errors import AgentError, CheckError
-from ralph.domain.event import BaseChecked
+from ralph.domain.event import BaseChecked, IterationStarted
 from ralph.domain.task import shown
 from ralph.loop.forehand import ask_about_green
+from ralph.loop.lacking import supply
 from ralph.loop.planning import read_plan
 from ralph.loop.trials import Wanted
 from ralph.repo import queries
@@ -57,11 +58,27 @@ async def prepare(house: House) -> None:
     if not commands:
         return
     trial = await house.control.watching(house.trials.of(Wanted(head, commands, "base")))
+    supplied = await house.control.watching(
+        supply(house, head, commands, trial, before=_first_agent(house))
+    )
+    trial = supplied.trial
+    if trial.report is not None:
+        # before any agent works: what is copied later may be what an agent made of it
+        await house.control.watching(house.trials.make_ready())
     for result in trial.results:
-        _must_be_able_to_run(result)
+        must_be_able_to_run(result)
     house.journal.record(
         BaseChecked(commit=head, passed=trial.passed, results=trial.results, notes=house.notes)
     )
+
+
+def _first_agent(house: House) -> float:
+    """When an agent first worked in the user's checkout: what is younger may be its own."""
+    if house.branch_plan is not None:
+        return 0
+    journal = house.journal
+    started = journal.ledger.of_kinds(journal.project, (IterationStarted.__name__,), 1)
+    return next((one.at for one in started), 0)
 
 
 def _all_commands(house: House) -> tuple[Command, ...]:
@@ -71,7 +88,7 @@ def _all_commands(house: House) -> tuple[Command, ...]:
     return house.asked.commands if uses_project else ()
 
 
-def _must_be_able_to_run(result: CheckResult) -> None:
+def must_be_able_to_run(result: CheckResult) -> None:
     if result.passed or (result.exit_code not in CANNOT_RUN and not result.why):
         return
     raise CheckError(

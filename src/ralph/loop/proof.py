@@ -6,11 +6,12 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from ralph.checks import canary, diff_facts
 from ralph.checks.around import around
-from ralph.checks.hollowed import all_pass, unnoticed
+from ralph.checks.assertions import rewritten
+from ralph.checks.hollowed import SINGLE, TURNS, all_pass, partly, unnoticed
 from ralph.checks.program import does_the_same
 from ralph.checks.results.recognise import words
 from ralph.checks.tool_settings import can_matter
@@ -23,13 +24,13 @@ from ralph.loop import criteria
 from ralph.loop.attempt import Attempt, Proof
 from ralph.loop.scope import Scope
 from ralph.loop.trials import Wanted
-from ralph.loop.variants import showing, text_at, try_all, try_hollow
+from ralph.loop.variants import new_functions, passes_hollow, showing, text_at, try_all
 from ralph.policy import proof as proving
 from ralph.policy.answers import parameters
 from ralph.policy.paths import guards_tests, is_runner, is_source, is_test, is_words
 from ralph.policy.plausible import Touched, doubt
 from ralph.policy.suppressions import is_looking, silences
-from ralph.policy.weigh import PRODUCING, heaviest, is_declared, weigh
+from ralph.policy.weigh import PRODUCING, UNPROVEN, heaviest, is_declared, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
     Opinion = Callable[[Attempt, str, Iterable[Fact]], Awaitable[Iterable[Fact]]]
 
+DETAILS = 3
+"""Tests of which a person is shown what they assert."""
 PACK = 20
 """Finished tasks whose checks are run again, the newest."""
 
@@ -61,6 +64,8 @@ class Case(Struct):
     overlay: Trial | None = None
     few: tuple[str, ...] = ()
     """The tests that the overlay was run for; none if it was all of them."""
+    looked_at: frozenset[str] = frozenset()
+    """Files of tests of which it is known whether they see the change."""
     red: Trial | None = None
     flaky: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
@@ -248,11 +253,17 @@ def _canary(case: Case) -> None:
 
 async def _hollow(grounds: Grounds, case: Case) -> None:
     """If the work does nothing, a test that shows it has to notice, whatever that returns."""
-    if not case.shown or case.hollow is None or not all_pass(case.hollow, case.shown):
+    if not case.shown or case.hollow is None:
         return
-    second = await try_hollow(grounds, case)
-    if second is not None and all_pass(second, case.shown):
-        case.facts.append(unnoticed(case.hollowed, case.shown))
+    names = new_functions(grounds, case)
+    if all_pass(case.hollow, case.shown):
+        if await passes_hollow(grounds, case, TURNS[1:]):
+            case.facts.append(unnoticed(case.hollowed, case.shown, names))
+        return
+    if 1 < len(names) <= SINGLE:
+        idle = [name for name in names if await passes_hollow(grounds, case, TURNS, name)]
+        if idle:
+            case.facts.append(partly(idle, case.shown))
 
 
 async def _held_out(grounds: Grounds, case: Case) -> None:
@@ -332,10 +343,11 @@ def _judged(grounds: Grounds, case: Case) -> Verdict:
     task, settings = case.attempt.task, grounds.settings.verification
     level = _level(grounds, case, weigh(case.facts, task, settings))
     required = _required(case, settings)
-    if Level.CLAIMED.rank < level.rank < required.rank:
+    asked = any(one.weight is not Weight.NOTE for one in weigh(case.facts, task, settings))
+    if Level.CLAIMED.rank < level.rank < required.rank and not asked:
         text = f"It reaches the level {level}, and verification.require says {required}."
         case.facts.append(Fact(FactKind.BELOW, text))
-    weighed = weigh(case.facts, task, settings)
+    weighed = tuple(_detailed(grounds, case, one) for one in weigh(case.facts, task, settings))
     worst = heaviest(weighed)
     against = [one for one in weighed if one.weight is worst] if worst is not Weight.NOTE else []
     return Verdict(
@@ -350,8 +362,28 @@ def _judged(grounds: Grounds, case: Case) -> Verdict:
         shown=case.shown,
         evidence=case.evidence,
         broke=case.broke,
-        untested=any(one.fact.kind is FactKind.NO_RED_TEST for one in weighed),
+        untested=any(one.fact.kind in UNPROVEN for one in weighed),
     )
+
+
+def _detailed(grounds: Grounds, case: Case, weighed: Weighed) -> Weighed:
+    """With the old and the new assertions, where a person is asked about tests."""
+    fact = weighed.fact
+    if weighed.weight is not Weight.ASK or fact.kind not in _ABOUT_ASSERTIONS:
+        return weighed
+    before = (case.base.report if case.base is not None else None) or proving.EMPTY
+    known = {**(case.head.report or proving.EMPTY).by_id, **before.by_id}
+    moved = {c.old: c.path for c in case.proof.candidate.files if c.old}
+    found: list[str] = []
+    for name in fact.tests[:DETAILS]:
+        path = known[name].file if name in known else ""
+        old = text_at(grounds, case.attempt.base, path)
+        new = text_at(grounds, case.proof.candidate.commit, moved.get(path, path))
+        one = rewritten(name, path, old, new)
+        found.append(one.shown if one is not None else name)
+    more = len(fact.tests) - DETAILS
+    found += [f"and {more} more"] if more > 0 else []
+    return structs.replace(weighed, fact=structs.replace(fact, detail="\n".join(found)))
 
 
 def _level(grounds: Grounds, case: Case, weighed: tuple[Weighed, ...]) -> Level:
@@ -362,7 +394,8 @@ def _level(grounds: Grounds, case: Case, weighed: tuple[Weighed, ...]) -> Level:
     if case.overlay is None or open_facts & _AGAINST_OVERLAY:
         return Level.GREEN
     # a check that is red proves nothing, whatever made it so
-    if not case.shown or not case.canary_heard or open_facts or not case.head.passed:
+    unproven = not case.shown or any(one.fact.kind in UNPROVEN for one in weighed)
+    if unproven or not case.canary_heard or open_facts or not case.head.passed:
         return Level.OVERLAY
     return Level.ACCEPTED if case.held_out else Level.PROVEN
 
@@ -377,6 +410,9 @@ def _required(case: Case, settings: VerificationSettings) -> Level:
     return wanted if provable else Level.OVERLAY
 
 
+_ABOUT_ASSERTIONS = frozenset(
+    {FactKind.OVERLAY_RED, FactKind.TEST_REWRITTEN, FactKind.TEST_REMOVED}
+)
 _AGAINST_OVERLAY = frozenset(
     {
         FactKind.OVERLAY_RED,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MANIFEST = "package.json"
 COMPANY = 0.1
 """The share of the suite's time that is run with a canary: what it tests may silence it."""
-HALF = 0.5
+QUARTER = 0.25
 """The share of the suite's time up to which some tests are worth a run of their own."""
 
 
@@ -36,6 +36,7 @@ class Scope:
         changes: Collection[FileChange],
         guarded: Collection[str],
     ) -> None:
+        self._root = grounds.root
         self._workspace = grounds.workspace
         self._base, self._commit = base, commit
         self._changes = changes
@@ -58,7 +59,10 @@ class Scope:
         scripts = self._scripts(self._base)
         if MANIFEST in {c.path for c in self._changes} and self._scripts(self._commit) != scripts:
             scripts = {}
-        return Around(scripts, self._is_path)
+        return Around(scripts, self._is_path, self._is_there)
+
+    def _is_there(self, name: str) -> bool:
+        return (self._root / "node_modules" / ".bin" / name).exists()
 
     def _scripts(self, commit: str) -> dict[str, str]:
         if MANIFEST not in self.listing:

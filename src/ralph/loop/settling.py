@@ -22,6 +22,7 @@ from ralph.loop.attempt import Result
 from ralph.loop.keeping import handing_over, why_handed_over, work_of
 from ralph.loop.planning import set_aside, spared, write_outside
 from ralph.loop.proving import UNSAID, feedback
+from ralph.policy.asking import explained
 from ralph.policy.decide import NO_CHANGE, UNCHANGED
 from ralph.policy.handoff import endless
 from ralph.policy.remedy import REMEDIES, Remedy
@@ -59,7 +60,7 @@ def settle(
     if attempt.accepted:
         return _land(house, attempt, proof, verdict, Level.ACCEPTED)
     if doubts := _doubts(house, attempt, claims, verdict):
-        return _needs_person(house, attempt, doubts)
+        return _needs_person(house, attempt, verdict, doubts)
     return _land(house, attempt, proof, verdict, verdict.level)
 
 
@@ -112,8 +113,9 @@ def _doubts(house: House, attempt: Attempt, claims: Claims, verdict: Verdict) ->
     """Why a person has to decide although the checks pass; empty if nobody has to."""
     name = attempt.task.id
     if verdict.asks:
-        said = " ".join(one.fact.text for one in verdict.asks)
-        return f"{name} passes its checks, but: {said}"
+        first, *rest = verdict.asks
+        more = f" And {len(rest)} more." if rest else ""
+        return f"{name} passes its checks, but: {first.fact.text}{more}"
     if verdict.level is Level.CLAIMED and not house.asked.word:
         return f"{name} is not proven: {verdict.why}."
     if not claims.says_done(name):
@@ -222,15 +224,15 @@ def _asked_by_agent(house: House, attempt: Attempt, escalation: Escalation) -> Q
     )
 
 
-def _needs_person(house: House, attempt: Attempt, summary: str) -> Result:
+def _needs_person(house: House, attempt: Attempt, verdict: Verdict, summary: str) -> Result:
     question = Question(
         id=f"Q{house.state.question_count + 1}",
         task=attempt.task.id,
         kind=QuestionKind.ACCEPT,
         summary=summary,
-        context="The work is kept; nothing was committed.",
+        context=explained(verdict.asks),
         options=("Accept the work as it is", "Send it back to the next agent"),
-        question="Does it count?",
+        question="Is that what the task asked for?",
         iteration=attempt.iteration,
     )
     return Result(Outcome.BLOCKED, summary, question=question)
@@ -243,6 +245,10 @@ def _question(house: House, attempt: Attempt, question: Question) -> list[Event]
     )
     if saved is None:
         return [Escalated(question)]
+    see = (
+        f"The work is kept, nothing was committed. See it: git diff {attempt.base[:10]} {saved.ref}"
+    )
+    context = f"{question.context}\n{see}".strip()
     return [
         Salvaged(
             saved.ref,
@@ -251,5 +257,5 @@ def _question(house: House, attempt: Attempt, question: Question) -> list[Event]
             task=attempt.task.id,
             iteration=attempt.iteration,
         ),
-        Escalated(replace(question, salvage=saved.ref)),
+        Escalated(replace(question, salvage=saved.ref, context=context)),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, TypeVar
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST = 3
-"""Trials at the same time: the change itself, the overlay, and the base with the new tests."""
+"""Trials at the same time, where there are as many cores."""
 
 
 class Wanted(Struct, frozen=True):
@@ -39,8 +40,6 @@ class Wanted(Struct, frozen=True):
     """Files that differ from the base: a changed lock file needs another set-up."""
     fresh: bool = False
     """Whether it is run again although an earlier trial of the same is known."""
-    aside: bool = False
-    """Whether it is small and waits for others like it: a large one beside them is not held up."""
     seconds: float = 0
     """How long each check may take, where it may never end; 0 for as long as any."""
     hidden: bool = False
@@ -58,26 +57,45 @@ class Trials:
     """Remembers what it tried, by tree and commands."""
 
     def __init__(self, grounds: Grounds) -> None:
-        self._house = grounds
+        self._grounds = grounds
         self._known: dict[tuple[str, tuple[Command, ...]], Trial] = {}
         self._trees: dict[str, str] = {}
         """What the commits hold, as far as that was asked."""
         self._idle = [Place(grounds.checkout, prepared=True)]
         self._places = 1
-        most = MOST if grounds.settings.verification.side_by_side else 1
-        self._turns = asyncio.Semaphore(most)
-        self._aside = asyncio.Lock()
+        cores = min(MOST, max(2, os.cpu_count() or 1))
+        self._most = cores if grounds.settings.verification.side_by_side else 1
+        self._turns = asyncio.Semaphore(self._most)
         self._making = asyncio.Lock()
+
+    def forget(self, commit: str) -> None:
+        """Try it anew when it is next asked for, as if it had never been seen."""
+        tree = self._grounds.workspace.tree(commit)
+        self._known = {key: trial for key, trial in self._known.items() if key[0] != tree}
+
+    def renew(self) -> None:
+        """Forget what was tried: from now on the checks have other things beside them."""
+        self._known.clear()
+        for place in self._idle:
+            place.prepared = place.checkout is self._grounds.checkout
 
     def known(self, wanted: Wanted) -> Trial | None:
         """What came of it earlier in this run."""
         return self._known.get(self._key(wanted))
 
+    async def make_ready(self) -> None:
+        """Prepare the places that trials side by side will need, while nobody waits for them."""
+        while self._places < self._most:
+            place = self._new_place()
+            head = self._grounds.workspace.head()
+            await self._stand(place, head)
+            self._idle.append(place)
+
     async def of(self, wanted: Wanted) -> Trial:
         key = self._key(wanted)
         if key in self._known and not wanted.fresh:
             return self._known[key]
-        async with self._aside if wanted.aside else nullcontext(), self._turns:
+        async with self._turns:
             place = self._place()
             try:
                 trial = await self._try(place, wanted)
@@ -89,7 +107,7 @@ class Trials:
     def _key(self, wanted: Wanted) -> tuple[str, tuple[Command, ...]]:
         tree = wanted.tree or self._trees.get(wanted.commit)
         if not tree:
-            tree = self._house.workspace.tree(wanted.commit)
+            tree = self._grounds.workspace.tree(wanted.commit)
         self._trees[wanted.commit] = tree
         return tree, wanted.commands
 
@@ -99,7 +117,7 @@ class Trials:
             place = self._place()
             try:
                 root = await self._stand(place, commit)
-                return await work(root, self._house.checker.environment(root))
+                return await work(root, self._grounds.checker.environment(root))
             finally:
                 self._idle.insert(0, place)
 
@@ -133,15 +151,16 @@ class Trials:
             await asyncio.gather(more, *tasks.values(), return_exceptions=True)
 
     def _place(self) -> Place:
-        if self._idle:
-            return self._idle.pop(0)
+        return self._idle.pop(0) if self._idle else self._new_place()
+
+    def _new_place(self) -> Place:
         self._places += 1
-        grounds = self._house
+        grounds = self._grounds
         path = grounds.checkout.path.with_name(f"{grounds.checkout.path.name}-{self._places}")
         return Place(CleanCheckout(grounds.repo, path))
 
     async def _try(self, place: Place, wanted: Wanted) -> Trial:
-        grounds = self._house
+        grounds = self._grounds
         root = await self._stand(place, wanted.commit)
         try:
             notes = await grounds.checker.refresh(root, wanted.changed)
@@ -156,7 +175,7 @@ class Trials:
         return Trial(wanted.commit, results, reports, notes)
 
     async def _stand(self, place: Place, commit: str) -> Path:
-        grounds = self._house
+        grounds = self._grounds
         # git looks at every worktree when it makes one, also at one that is half made
         async with nullcontext() if place.prepared else self._making:
             root = await asyncio.to_thread(place.checkout.at, commit, grounds.kept)
@@ -167,7 +186,7 @@ class Trials:
 
     def trusted(self) -> bool:
         """Whether the checks are known to see the code that is tried."""
-        return self._house.checker.trusted(self._house.checkout.path)
+        return self._grounds.checker.trusted(self._grounds.checkout.path)
 
 
 def not_set_up(grounds: Grounds, error: CheckError) -> CheckResult:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ralph.checks import canary
-from ralph.checks.hollowed import hollow
+from ralph.checks.hollowed import all_pass, hollow, new
 from ralph.checks.results.recognise import recognise
 from ralph.checks.twisted import Source, Twisted, can_twist, twist
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.tests import TestChange
 from ralph.loop.overlay import made_whole, overlay
-from ralph.loop.scope import HALF, company, times
+from ralph.loop.scope import QUARTER, company, times
 from ralph.loop.trials import Wanted
 from ralph.policy import proof as proving
 from ralph.policy.attribution import flaky as turning
@@ -36,7 +36,7 @@ SUSPECTS = 3
 """Tests that may be flaky at once."""
 FIRST = "-first"
 """What is added to the name of the trial that may end all others."""
-PATIENCE = 10
+PATIENCE = 3
 """Seconds that tests of hollow source have in any case."""
 
 
@@ -51,7 +51,7 @@ async def try_all(grounds: Grounds, case: Case) -> None:
     difference = beside(partial(grounds.workspace.text_diff, case.attempt.base, candidate.commit))
     others = partial(_others, grounds, case)
     first = _first(grounds, case, head)
-    tried = await grounds.trials.all(*first, *at_once, then=others, enough=partial(_is_red, case))
+    tried = await grounds.trials.all(*at_once, *first, then=others, enough=partial(_is_red, case))
     if name not in tried and not await _is_red_again(grounds, case, first[0], tried):
         tried = await grounds.trials.all(*at_once, then=others)
     case.difference = difference.result()
@@ -83,7 +83,7 @@ def _first(grounds: Grounds, case: Case, head: Wanted) -> tuple[Wanted, ...]:
     seconds = times(report)
     files = set(case.scope.there(report))
     seeing = case.scope.seeing(frozenset(seconds)) or frozenset()
-    left = HALF * sum(seconds.values()) - sum(seconds.get(one, 0) for one in files)
+    left = QUARTER * sum(seconds.values()) - sum(seconds.get(one, 0) for one in files)
     for file in sorted(seeing - files, key=lambda one: seconds[one]):
         left -= seconds[file]
         if left < 0:
@@ -92,7 +92,7 @@ def _first(grounds: Grounds, case: Case, head: Wanted) -> tuple[Wanted, ...]:
     commands = case.scope.only(_telling(case, case.base), sorted(files), report)
     if not files or files >= set(seconds) or not set(commands).isdisjoint(case.commands):
         return ()
-    return (Wanted(head.commit, commands, head.name + FIRST, changed=head.changed, aside=True),)
+    return (Wanted(head.commit, commands, head.name + FIRST, changed=head.changed),)
 
 
 def _is_red(case: Case, name: str, trial: Trial) -> bool:
@@ -116,8 +116,7 @@ def _others(grounds: Grounds, case: Case) -> Iterator[Wanted]:
     if case.base is not None and case.scope.only_tests(case.base.report):
         # what the base reports tells where its tests are, and whether they still are there
         every += _beside(grounds, case, case.base)
-    for one in every:
-        yield replace(one, aside=one.commands != case.commands)
+    yield from every
 
 
 def _beside(
@@ -207,28 +206,43 @@ def _canary(
 
 
 def _hollow(
-    grounds: Grounds, case: Case, commands: tuple[Command, ...], report: TestReport, turn: int
+    grounds: Grounds,
+    case: Case,
+    commands: tuple[Command, ...],
+    report: TestReport,
+    turn: int,
+    only: tuple[str, ...] = (),
 ) -> Iterator[Wanted]:
     """The change with nothing in its functions: the tests that may show it have to notice."""
     tests = list(showing(grounds, case))
-    written = hollow(_changed(grounds, case), turn, "\n".join(one.text for one in tests))
+    written = hollow(_changed(grounds, case), turn, "\n".join(one.text for one in tests), only)
     if tests and written:
         own = [one.path for one in tests if case.scope.is_own(one.path, report)]
         few = case.scope.only(commands, own, report)
         variant = grounds.workspace.variant(case.proof.candidate.commit, write=written)
-        name = f"{case.name}-hollow-{turn + 1}"
-        case.hollowed = tuple(written)
+        name = "-".join((case.name, "hollow", str(turn + 1), *only))
+        case.hollowed = case.hollowed if only else tuple(written)
         # what waits for a function that does nothing may wait for ever
-        seconds = PATIENCE + 2 * sum(one.seconds for one in report.results)
+        tried = case.base or case.head
+        seconds = PATIENCE + 2 * sum(one.seconds for one in tried.results)
         yield Wanted(variant, few, name, changed=case.proof.files, seconds=seconds)
 
 
-async def try_hollow(grounds: Grounds, case: Case) -> Trial | None:
-    """The same once more, with functions that return something else."""
+async def passes_hollow(grounds: Grounds, case: Case, turns: Collection[int], *only: str) -> bool:
+    """Whether the tests that show the work pass whatever its functions return."""
     if case.head.report is None:
-        return None
-    wanted = _hollow(grounds, case, _telling(case, case.head), case.head.report, 1)
-    return next(iter((await grounds.trials.all(*wanted)).values()), None)
+        return False
+    for turn in turns:
+        telling = _telling(case, case.head)
+        wanted = _hollow(grounds, case, telling, case.head.report, turn, only)
+        trial = next(iter((await grounds.trials.all(*wanted)).values()), None)
+        if trial is None or not all_pass(trial, case.shown):
+            return False
+    return True
+
+
+def new_functions(grounds: Grounds, case: Case) -> tuple[str, ...]:
+    return new(_changed(grounds, case))
 
 
 def _changed(grounds: Grounds, case: Case) -> Iterator[Source]:

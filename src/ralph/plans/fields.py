@@ -37,6 +37,7 @@ _PREFIXES = {
     **dict.fromkeys(("build", "ci", "deps", "dev deps", "meta", "release"), Kind.CHORE),
     **dict.fromkeys(("test", "tests"), Kind.CHORE),
 }
+_VERBS = {"refactor": Kind.REFACTOR, "bump": Kind.CHORE}
 CRITERIA = ("criteria", "acceptanceCriteria", "acceptance_criteria", "acceptance")
 _WORDS = {
     "str": "text",
@@ -214,9 +215,11 @@ def read_kind(fields: Fields, labels: tuple[str, ...]) -> Kind:
 
 
 def kind_of_title(title: str) -> Kind | None:
-    """What a title says of itself at its beginning: `fix: …`, `docs(api)!: …`, `[Refactor] …`."""
+    """What a title says of itself at its beginning: `fix: …`, `[Refactor] …`, `Bump x to 2`."""
     found = _PREFIX.match(title)
-    return _PREFIXES.get((found[1] or found[2]).strip().lower()) if found else None
+    if found:
+        return _PREFIXES.get((found[1] or found[2]).strip().lower())
+    return _VERBS.get(title.partition(" ")[0].strip(".,:").lower())
 
 
 def read_description(fields: Fields) -> str:

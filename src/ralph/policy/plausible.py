@@ -24,6 +24,9 @@ _SNAKE = re.compile(r"(?<![\w./-])([a-z]\w*_\w+)(?![\w/-]|\.\w)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _OPTION = re.compile(r"--?[a-z][\w-]*")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+ENOUGH = 3
+"""Words that say what a task is about; of one with fewer nobody can tell."""
+_VERSION = re.compile(r"\d+(?:\.\d+)+")
 _SHORTEST, _STEM = 3, 5
 _TESTING = re.compile(
     r"\b(?:tests?|testing|cover(?:s|age)?|specs?|fixtures?|lint|ci|flaky)\b", re.IGNORECASE
@@ -32,6 +35,10 @@ _WRITING = re.compile(
     r"\b(?:docs?|document\w*|readme|changelog|changes|typos?|comments?|docstrings?|examples?|guide"
     r"|tutorial|licen[cs]e|spelling|links?|faq|release|version)\b",
     re.IGNORECASE,
+)
+_CODE = (
+    *(".py", ".pyx", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs"),
+    *(".c", ".h", ".cc", ".cpp", ".hpp", ".java", ".kt", ".rb", ".php", ".swift", ".cs", ".scala"),
 )
 _COMMON = frozenset(
     (
@@ -76,7 +83,7 @@ def doubt(
         return f"The task names `{missing[0]}`, and the code has no such name."
     known = set(_stems(text))
     said = set(_stems("\n".join(_words_of(work))))
-    if known and not known & said:
+    if len(known) >= ENOUGH and not known & said:
         return "Nothing in what was changed is what the task speaks of."
     return ""
 
@@ -127,11 +134,12 @@ def _words_of(work: Iterable[Touched]) -> Iterator[str]:
     for one in work:
         yield one.lines
         yield from one.around
-        if not is_source(one.path):  # a file of settings is named after its tool
+        if not one.path.endswith(_CODE):  # a file of settings is named after what it sets
             yield one.path
 
 
 def _stems(text: str) -> Iterator[str]:
+    yield from _VERSION.findall(text)
     for name in _NAME.findall(text):
         for part in _PARTS.findall(name):
             word = part.lower()

@@ -118,9 +118,15 @@ def about_overlay(
         return
     changes = compare(base, overlay)
     red = tuple(name for name in changes.blamed if name not in flaky)
-    if red:
-        text = f"As the base has them, these tests fail: {listed(red)}."
-        yield Fact(FactKind.OVERLAY_RED, text, tests=red)
+    edited = tuple(
+        n for n in red if n in head.report.by_id and head.report.by_id[n].outcome.is_green
+    )
+    if edited:
+        text = f"These tests pass only because the change edited them: {listed(edited)}."
+        yield Fact(FactKind.OVERLAY_RED, text, tests=edited)
+    if gone := tuple(name for name in red if name not in edited):
+        text = f"The new code fails tests that the change took away: {listed(gone)}."
+        yield Fact(FactKind.OVERLAY_RED, text, tests=gone)
     rewritten = tuple(_rewritten(changes, head))
     if rewritten:
         text = f"Green only because the test was edited: {listed(rewritten)}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ralph.domain.evidence import Evidence, Weight
+from ralph.domain.evidence import COVERED, NOBODY, Evidence, Weight
 from ralph.domain.task import shown
 from ralph.domain.verdict import Level
 
@@ -90,9 +90,8 @@ def not_verified(row: dict[str, Any]) -> Iterator[dict[str, str]]:
         return
     accepted = f"; {found['accepted_by']} accepted it" if found["accepted_by"] else ""
     for one in found["criteria"]:
-        if one["passed"] is not True:
-            why = A_PERSON if one["passed"] is None else ITS_CHECK_FAILS
-            yield _open(row, one["criterion"], why + accepted)
+        if one["passed"] is not True and one["how"] != COVERED:
+            yield _open(row, one["criterion"], _why_open(one) + accepted)
     for fact in found["facts"]:
         if fact["weight"] != Weight.NOTE.value:
             yield _open(row, "", fact["text"].rstrip(".") + accepted)
@@ -100,6 +99,12 @@ def not_verified(row: dict[str, Any]) -> Iterator[dict[str, str]]:
         yield _open(row, "", UNPROVEN)
     if little := LITTLE.get(Level(found["level"])):
         yield _open(row, "", little)
+
+
+def _why_open(criterion: dict[str, Any]) -> str:
+    if criterion["passed"] is False:
+        return ITS_CHECK_FAILS
+    return NOBODY if criterion["how"] == NOBODY else A_PERSON
 
 
 def _open(row: dict[str, Any], criterion: str, why: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ from ralph.domain.decision import Outcome, StopReason
 from ralph.domain.state import LoopState
 from ralph.domain.status import IterationResult, LoopConfig, LoopStatus
 from ralph.domain.task import Status
+from ralph.domain.verdict import Level
 from ralph.policy import proven
 from ralph.policy.select import parked, ready, waiting
 
@@ -221,6 +222,18 @@ def _with_proofs(
     return rows
 
 
+def standing(done: Iterable[tuple[str, bool]]) -> dict[str, int]:
+    """How well finished tasks are proven; `checked` is work that no test can show."""
+    count = dict.fromkeys(("proven", "checked", "unproven"), 0)
+    for level, unproven in done:
+        known = Level(level)
+        if unproven or known.rank < Level.OVERLAY.rank:
+            count["unproven"] += 1
+        else:
+            count["proven" if known.rank > Level.OVERLAY.rank else "checked"] += 1
+    return count
+
+
 def report(
     state: RunState, project: str, plan: Plan | None, records: Iterable[IterationRecord]
 ) -> dict[str, Any]:
@@ -245,6 +258,8 @@ def report(
         "tasks": {
             "total": len(rows),
             "done": len(done),
+            "standing": standing((row["level"], row["unproven"]) for row in done)
+            | {"open": len(rows) - len(done)},
             "completed": done,
             "open": [row for row in rows if row["status"] != "done"],
         },

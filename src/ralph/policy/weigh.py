@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 PRODUCING = frozenset({Kind.FEATURE, Kind.FIX})
 """Kinds of tasks that change what the program does, so that a test can show it."""
 
+UNPROVEN = frozenset({FactKind.NO_RED_TEST, FactKind.PARTLY})
+"""Work, or a part of it, that no test shows."""
+
 DEFAULTS: Mapping[FactKind, Weight] = {
     FactKind.NO_TEST_RAN: Weight.REJECT,
     FactKind.TEST_REMOVED: Weight.ASK,
@@ -31,6 +34,7 @@ DEFAULTS: Mapping[FactKind, Weight] = {
     FactKind.CANARY_SILENT: Weight.ASK,
     FactKind.UNHEEDED: Weight.ASK,
     FactKind.UNNOTICED: Weight.ASK,
+    FactKind.PARTLY: Weight.NOTE,
     FactKind.RUNNER_CHANGED: Weight.NOTE,
     FactKind.SHADOWED: Weight.ASK,
     FactKind.CI_CHANGED: Weight.NOTE,
@@ -69,7 +73,7 @@ def _weighed(fact: Fact, task: Task, settings: VerificationSettings) -> Weighed:
     for weight in (Weight.REJECT, Weight.ASK, Weight.NOTE):
         if fact.kind.value in getattr(settings, weight.value):
             return Weighed(fact, weight, f"verification.{weight} names it")
-    if fact.kind is FactKind.NO_RED_TEST:
+    if fact.kind in UNPROVEN:
         return _unproven(fact, settings)
     return Weighed(fact, DEFAULTS[fact.kind])
 

@@ -5,19 +5,32 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from ralph.repo.diff import GITLINK
 from ralph.repo.git import split_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ralph.repo.git import Git
     from ralph.repo.repository import Repo
 
 
 def ignored(repo: Repo) -> tuple[str, ...]:
-    """What git ignores in the user's checkout; whole folders end with a slash."""
+    """What git keeps out of commits in the user's checkout: what it ignores, and submodules.
+
+    Whole folders end with a slash.
+    """
     flags = ("--others", "--ignored", "--exclude-standard", "--directory", "-z")
-    return split_names(repo.git.run("ls-files", *flags))
+    ignored = split_names(repo.git.run("ls-files", *flags))
+    return (*ignored, *_submodules(repo)) if (repo.root / ".gitmodules").exists() else ignored
+
+
+def _submodules(repo: Repo) -> Iterator[str]:
+    """Those that are there, and not only an empty folder."""
+    for entry in split_names(repo.git.run("ls-files", "--stage", "-z")):
+        mode, name = entry.partition(" ")[0], entry.partition("\t")[2]
+        if mode == GITLINK and any((repo.root / name).glob("*")):
+            yield f"{name}/"
 
 
 def search(git: Git, commit: str, pattern: str, endings: Iterable[str]) -> list[tuple[str, str]]:

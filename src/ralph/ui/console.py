@@ -18,6 +18,8 @@ from ralph.domain.evidence import Weight
 from ralph.domain.health import HealthState, InterventionLevel
 from ralph.domain.task import shown
 from ralph.policy.handoff import HANDED_OVER
+from ralph.policy.status import standing
+from ralph.ui import words
 from ralph.ui.words import MOST, block, colour, line, nobody_reads
 
 if TYPE_CHECKING:
@@ -80,6 +82,8 @@ class RunConsole:
         self._total = total
         self._done = set(done)
         self._asks = asks
+        self._settled_here: dict[str, tuple[str, bool]] = {}
+        """Level, and whether it is unproven, of the tasks that this run finished."""
         self._said = ""
         """The last trouble of an agent that was shown."""
 
@@ -180,6 +184,13 @@ class RunConsole:
         done = len(self._done)
         return f"{done}/{self._total} complete ({self._total - done} remaining)"
 
+    def _standing(self) -> str:
+        """How well what this run finished is proven, and what is left."""
+        count = standing(self._settled_here.values())
+        before = len(self._done) - len(self._settled_here)
+        text = words.standing({**count, "open": self._total - len(self._done)})
+        return f"{text} ({before} done before)" if before else text
+
     def _run_started(self, event: e.RunStarted) -> None:
         self.out.print(f"Ralph · {line(event.goal)}", "bold")
         self._line(f"plan {event.plan} · branch {event.branch} · agent {event.agent}", "dim")
@@ -255,6 +266,7 @@ class RunConsole:
 
     def _settled(self, event: e.Settled) -> None:
         self._done.add(event.task)
+        self._settled_here[event.task] = event.level, event.untested
         level = f"{event.level}, unproven" if event.untested else event.level
         self._line(f"{event.task} is done · {level} · {event.commit[:10]}", "bold green", "✓")
         self._line(f"Progress: {self._progress()}")
@@ -282,6 +294,7 @@ class RunConsole:
             StopReason.WAITING_FOR_PERSON: "Waiting for you",
         }.get(event.reason, f"Stopped: {event.reason}")
         self._rule(title, style)
+        self._line(self._standing())
         self._line(event.why)
         self._line(f"Final: {self._progress()}")
         if event.exit_code:

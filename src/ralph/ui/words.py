@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 MOST = 300
 """Characters of a line that a person can still take in."""
 
@@ -22,6 +26,12 @@ def block(text: str) -> str:
     from ralph.people.wording import plain  # help needs no words of agents
 
     return plain(text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def standing(count: Mapping[str, int]) -> str:
+    """How well the tasks are proven, in a line: "7 proven, 2 unproven, 1 open"."""
+    kinds = ("proven", "checked", "unproven", "open")
+    return ", ".join(f"{count[kind]} {kind}" for kind in kinds if count.get(kind)) or "no task"
 
 
 def colour() -> bool | None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from ralph.checks.script import QUOTED, without_comments, without_strings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 NOTHING = "NaN", 'Symbol("something")'
 """First everything is false, then everything is true."""
@@ -30,6 +30,9 @@ _HEAD = re.compile(
     r"(?:\bfunction\b\s*\*?\s*[\w$]*\s*\((?:[^()]|\([^()]*\))*\)|=>"
     r"|^[ \t]*(?:(?:static|async|get|set)[ \t]+)*\*?[#\w$]+\s*\((?:[^()]|\([^()]*\))*\))\s*\{",
     re.MULTILINE,
+)
+_CALLED = re.compile(
+    r"(?:\bfunction\b\s*\*?\s*|^\s*(?:(?:static|async|get|set)\s+)*\*?)([#\w$]+)\s*\("
 )
 _NOT = re.compile(r"\s*(?:if|for|while|switch|catch|with|return|super)\b")
 _MAKING = re.compile(r"\s*constructor\b")
@@ -66,10 +69,13 @@ def values(tests: str) -> tuple[str, str]:
     return _OF_TYPE[asked[1] or asked[2]] if asked else NOTHING
 
 
-def hollowed(text: str, before: str, value: str, tests: str = "") -> str | None:
+def hollowed(
+    text: str, before: str, value: str, tests: str = "", only: Collection[str] = ()
+) -> str | None:
     """The same text where no function was changed; None where more than functions was.
 
-    A new constant that the tests do not name is a part of the functions.
+    A new constant that the tests do not name is a part of the functions. With `only` the functions
+    of these names are emptied, and no others.
     """
     found, old = _functions(text), _functions(before)
     if found is None or old is None:
@@ -82,7 +88,26 @@ def hollowed(text: str, before: str, value: str, tests: str = "") -> str | None:
     making = (text[one.inside : one.end - 1] for one in every if one not in changed)
     if not all(_KEEPS.fullmatch(without_comments(one)) for one in making):
         return None
-    return _emptied(text, changed, value)
+    mine = [one for one in changed if not only or _name(text, one) in only]
+    return _emptied(text, mine, value)
+
+
+def new(text: str, before: str) -> tuple[str, ...]:
+    """The names of functions that were not there before."""
+    found, old = _functions(text), _functions(before)
+    known = {_name(before, one) for one in old or ()}
+    names = (_name(text, one) for one in found or () if not _MAKING.match(text, one.head))
+    return tuple(dict.fromkeys(name for name in names if name and name not in known))
+
+
+def _name(text: str, function: _Function) -> str:
+    """What a function is called, by itself or by what it is given to."""
+    head = text[function.head : function.inside]
+    if found := _CALLED.search(head):
+        return found[1]
+    line = text[text.rfind("\n", 0, function.head) + 1 : function.head]
+    given = re.search(r"([\w$]+)\s*[=:]\s*(?:async\s*)?(?:\([^()]*\)\s*)?$", line)
+    return given[1] if given else ""
 
 
 def undoubled(text: str, before: str, value: str, tests: str) -> str:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
 NOTHING = 'type("Nothing", (), {"__bool__": lambda _: False})()', 'type("Something", (), {})()'
 """First everything is false, then everything is true."""
@@ -31,6 +31,8 @@ _GIVEN = (
     *(ast.Name, ast.Constant, ast.Attribute, ast.List, ast.Dict, ast.Set, ast.Tuple),
     ast.expr_context,
 )
+_PLAIN = frozenset(("property", "staticmethod", "classmethod", "override"))
+"""Decorators with which a function is still reached by calling it."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -40,23 +42,57 @@ def values(tests: str) -> tuple[str, str]:
     return _OF_TYPE[asked[1]] if asked else NOTHING
 
 
-def hollowed(text: str, before: str, value: str, tests: str = "") -> str | None:
+def hollowed(
+    text: str, before: str, value: str, tests: str = "", only: Collection[str] = ()
+) -> str | None:
     """The same text where no function was changed; None where more than functions was.
 
-    A new constant that the tests do not name is a part of the functions.
+    A new constant that the tests do not name is a part of the functions. With `only` the functions
+    of these names are emptied, and no others.
     """
     try:
         tree, old = ast.parse(text), ast.parse(before)
     except (SyntaxError, ValueError, RecursionError):
         return None
     words = frozenset(re.findall(r"\w+", tests))
-    if not set(_rest(tree.body, words)) <= set(_rest(old.body, words)):
+    there = {name for name, _ in _functions(old.body)}
+    if not set(_rest(tree.body, words, there)) <= set(_rest(old.body, words, there)):
         return None
     every = list(_changed(tree, old))
     changed = [one for one in every if one.name not in _MAKING]
     if not all(map(_only_keeps, set(every).difference(changed))):
         return None
-    return _emptied(text, changed, value)
+    if not all(_is_known(one, tree) for one in changed):
+        return None
+    return _emptied(text, [one for one in changed if not only or one.name in only], value)
+
+
+def new(text: str, before: str) -> tuple[str, ...]:
+    """The names of functions that were not there before."""
+    try:
+        tree, old = ast.parse(text), ast.parse(before)
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    known = {name for name, _ in _functions(old.body)}
+    found = ((name, one) for name, one in _functions(tree.body) if name not in known)
+    return tuple(dict.fromkeys(one.name for _, one in found if not _is_special(one.name)))
+
+
+def _is_known(function: _Function, tree: ast.Module) -> bool:
+    """Whether it is reached by calling it: not by what decorates it, by syntax, or when loaded."""
+    if _is_special(function.name):
+        return False
+    if not all(isinstance(one, ast.Name) and one.id in _PLAIN for one in function.decorator_list):
+        return False
+    outside = (one for one in tree.body if not isinstance(one, ast.ClassDef | _Function))
+    called = (one for node in outside for one in ast.walk(node) if isinstance(one, ast.Call))
+    return not any(
+        isinstance(one.func, ast.Name) and one.func.id == function.name for one in called
+    )
+
+
+def _is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
 
 
 def undoubled(text: str, before: str, value: str, tests: str) -> str:
@@ -70,10 +106,16 @@ def undoubled(text: str, before: str, value: str, tests: str) -> str:
 
 
 def _changed(tree: ast.Module, old: ast.Module) -> Iterator[_Function]:
-    known = {name: ast.dump(one) for name, one in _functions(old.body)}
+    known = {name: _body(one) for name, one in _functions(old.body)}
     for name, one in _functions(tree.body):
-        if known.get(name) != ast.dump(one):
+        if known.get(name) != _body(one):
             yield one
+
+
+def _body(function: _Function) -> str:
+    """What it does, without what is said about it."""
+    said = ast.get_docstring(function, clean=False) is not None
+    return "\n".join(map(ast.dump, function.body[said:]))
 
 
 def _emptied(text: str, functions: Iterable[_Function], value: str) -> str:
@@ -109,14 +151,19 @@ def _keeps(statement: ast.stmt) -> bool:
     return False
 
 
-def _rest(body: Iterable[ast.stmt], words: frozenset[str]) -> Iterator[str]:
-    """What else there is that tests could see."""
+def _rest(body: Iterable[ast.stmt], words: frozenset[str], there: Collection[str]) -> Iterator[str]:
+    """What else there is that tests could see; of functions, those that were `there` before."""
     for node in body:
         match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Import() | ast.ImportFrom():
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield from _around(node, "", there)
+            case ast.Import() | ast.ImportFrom():
                 pass
             case ast.ClassDef():
                 yield from (ast.dump(one) for one in node.body if not isinstance(one, _SILENT))
+                for one in node.body:
+                    if isinstance(one, _Function):
+                        yield from _around(one, f"{node.name}.", there)
                 yield from map(ast.dump, node.decorator_list)
             case ast.Expr(ast.Constant()) | ast.Pass():
                 pass
@@ -124,6 +171,17 @@ def _rest(body: Iterable[ast.stmt], words: frozenset[str]) -> Iterator[str]:
                 pass
             case _:
                 yield ast.dump(node)
+
+
+def _around(function: _Function, inside: str, there: Collection[str]) -> Iterator[str]:
+    """What is around a function's body and does something by itself."""
+    if inside + function.name not in there:
+        return
+    for one in function.decorator_list:
+        if not isinstance(one, ast.Name) or one.id not in _PLAIN:
+            yield f"@{inside}{function.name} {ast.dump(one)}"
+    given = (*function.args.defaults, *filter(None, function.args.kw_defaults))
+    yield from (f"={inside}{function.name} {ast.dump(one)}" for one in given)
 
 
 def _named(target: ast.expr) -> set[str]:

@@ -17,12 +17,14 @@ from ralph.checks.held_out import HeldOut
 from ralph.domain.errors import RepoError
 from ralph.domain.settings import Settings
 from ralph.domain.task import Command
-from ralph.loop.trials import Trials
+from ralph.loop.lacking import supply
+from ralph.loop.trials import Trials, Wanted
 from ralph.repo import CleanCheckout, Repo, Workspace, queries
 from ralph.repo.git import discover
 
 if TYPE_CHECKING:
     from ralph.domain.task import Task
+    from ralph.loop.lacking import Supplied
 
 BRANCH = "ralph/calibrate"
 
@@ -80,12 +82,16 @@ def opened(users: Repo, settings: Settings, commands: tuple[Command, ...], folde
     )
 
 
-async def made_ready(court: Court, commit: str) -> None:
-    """With the dependencies that the clean checkout lacks."""
+async def made_ready(court: Court, commit: str) -> Supplied:
+    """With the dependencies that the clean checkout lacks, and the checks run there once."""
     ignored = court.ignored()
     court.kept = court.checker.kept(ignored)
     root = court.checkout.at(commit, court.kept)
     court.notes = (await court.checker.prepare(root, ignored)).notes
+    trial = await court.trials.of(Wanted(commit, court.commands, "head"))
+    supplied = await supply(court, commit, court.commands, trial)
+    await court.trials.make_ready()
+    return supplied
 
 
 def _cloned(users: Repo, clone: Path) -> None:
@@ -96,3 +102,5 @@ def _cloned(users: Repo, clone: Path) -> None:
     if done.code:
         last = done.err.strip().splitlines()[-1:] or ["no message"]
         raise RepoError(f"Git cannot clone {users.root} to look at its history: {last[0]}")
+    for name, value in (("user.name", "Ralph"), ("user.email", "ralph@localhost")):
+        discover(clone, "config", name, value)  # what is tried is committed there, and never lands

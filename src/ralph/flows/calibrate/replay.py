@@ -6,11 +6,13 @@ import time
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from ralph.checks.assertions import asserted
 from ralph.domain.verdict import Level, Verdict
 from ralph.loop.proof import examine
 from ralph.loop.trials import Wanted
+from ralph.policy.paths import is_test
 
 if TYPE_CHECKING:
     from ralph.domain.trial import Trial
@@ -41,9 +43,13 @@ class Replayed(Struct, frozen=True):
     seconds: float
     """From the finished work to the verdict, once the base is known."""
     verdict: Verdict
+    rewrites: bool = False
+    """Whether something that a test asserted before is asserted no longer."""
+    red_seconds: float | None = None
+    """How soon the same without its source is sent back, if that was asked and a test shows it."""
 
 
-async def replay(court: Court, past: Past, number: int) -> Replayed:
+async def replay(court: Court, past: Past, number: int, *, red: bool = False) -> Replayed:
     attempt = past.attempt(number)
     commands = court.commands_for(attempt.task)
     begun = time.monotonic()
@@ -66,7 +72,35 @@ async def replay(court: Court, past: Past, number: int) -> Replayed:
         base_seconds=known - begun,
         seconds=done - known,
         verdict=verdict,
+        rewrites=rewrites(court, past),
+        red_seconds=await _red(court, past, number) if red and verdict.shown else None,
     )
+
+
+def rewrites(court: Court, past: Past) -> bool:
+    """Whether an assertion of the base's tests is nowhere in the tests that were changed."""
+    tests = [one for one in past.files if is_test(one.path) or is_test(one.old)]
+    show = court.workspace.show
+    old = ((one.old or one.path, show(past.parent, one.old or one.path)) for one in tests)
+    new = [(one.path, show(past.commit, one.path)) for one in tests if one.status != "D"]
+    said = {line for path, data in new for line in asserted(path, _text(data))}
+    return any(line not in said for path, data in old for line in asserted(path, _text(data)))
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "replace")
+
+
+async def _red(court: Court, past: Past, number: int) -> float | None:
+    """An agent that wrote the tests and not the work: how long until it is sent back."""
+    tests = tuple(one for one in past.files if is_test(one.path) and one.status != "D")
+    commit = court.workspace.variant(past.parent, past.commit, [one.path for one in tests])
+    tree = court.workspace.tree(commit)
+    undone = structs.replace(past, commit=commit, tree=tree, files=tests)
+    court.trials.forget(commit)
+    begun = time.monotonic()
+    verdict = await examine(court, undone.attempt(number), undone.proof)
+    return None if verdict.passed else time.monotonic() - begun
 
 
 def outcome_of(verdict: Verdict) -> Outcome:

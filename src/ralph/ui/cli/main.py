@@ -55,6 +55,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sync": ("ralph.ui.cli.sync:sync", "Share what happened with the team's database."),
     "hooks": ("ralph.ui.cli.hooks:hooks", "Ralph inside Claude Code: install, uninstall, status."),
     "doctor": ("ralph.ui.cli.doctor:doctor", "Say whether all that a run needs is there."),
+    "calibrate": (
+        "ralph.ui.cli.calibrate:calibrate",
+        "What Ralph would have said about your last commits.",
+    ),
     "conformance": (
         "ralph.ui.cli.conformance:conformance",
         "Run misbehaving agents against Ralph or another harness.",

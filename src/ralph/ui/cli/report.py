@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ralph.domain.evidence import COVERED
 from ralph.policy import status as views
 from ralph.ui import money, wire, words
 from ralph.ui.cli.common import count, json_option, print_json
@@ -49,7 +50,8 @@ def _show_tasks(contents: dict[str, Any]) -> None:
     tasks, unsure = contents["tasks"], contents["not_verified"]
     click.secho(f"{words.line(contents['goal']) or 'No run yet'} · {contents['state']}", bold=True)
     click.echo(f"  branch {contents['branch'] or '-'} · {words.line(contents['why'])}")
-    click.secho(f"\nDone: {tasks['done']}/{tasks['total']}", bold=True)
+    click.secho(f"\n{words.standing(tasks['standing'])}", bold=True)
+    click.secho(f"Done: {tasks['done']}/{tasks['total']}", bold=True)
     for row in tasks["completed"]:
         proof = f"{level_of(row)} · {row['commit'][:10]}" if row["commit"] else "by the plan"
         click.secho(f"  ✓ {named(row)}  ({proof})", fg="green")
@@ -71,7 +73,8 @@ def proof_lines(proof: dict[str, Any]) -> Iterator[str]:
     """Each criterion with its evidence, then what the whole change rests on."""
     for one in proof["criteria"]:
         how = words.line(one["how"]) or "a person must look"
-        yield f"{_MET[one['passed']]} {words.line(one['criterion'])}  ← {how}"
+        sign = "·" if one["how"] == COVERED else _MET[one["passed"]]
+        yield f"{sign} {words.line(one['criterion'])}  ← {how}"
     for check in proof["checks"]:
         ended = "passed" if check["passed"] else f"exited {check['exitCode']}"
         output = f", output {check['outputSha256'][:12]}" if check["outputSha256"] else ""

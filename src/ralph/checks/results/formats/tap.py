@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from ralph.checks.results.places import Places
 from ralph.checks.results.reports import (
     MOST_RESULTS,
     SEPARATOR,
@@ -166,14 +167,16 @@ def parse(output: bytes, folder: Path) -> TestReport | None:
         reader.take(line)
     if not reader.is_tap:
         return None
-    return report(RUNNER, [_result(point, folder) for point in reader.finish()], reader.problems)
+    places = Places(folder)
+    results = [_result(point, folder, places) for point in reader.finish()]
+    return report(RUNNER, results, reader.problems)
 
 
-def _result(point: _Point, folder: Path) -> TestResult:
+def _result(point: _Point, folder: Path, places: Places) -> TestResult:
     # Some name a whole file by where it is.
-    words = (relative(word, folder) if word[:1] == "/" else word for word in point.names[::-1])
+    words = [relative(word, folder) if word[:1] == "/" else word for word in point.names[::-1]]
     name = SEPARATOR.join(words)
-    return result(name, point.outcome, message="\n".join(point.said))
+    return result(name, point.outcome, places.of(words[0]), message="\n".join(point.said))
 
 
 def _outcome(directive: str, *, is_red: bool) -> TestOutcome:

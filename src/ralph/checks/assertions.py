@@ -1,0 +1,123 @@
+"""What a test asserted before and asserts now, side by side, for a person who has ten seconds."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LINES = 3
+"""Assertions of one test that are shown."""
+_WIDE = 160
+_BETWEEN = re.compile(r"::| \u203a ")
+_SAYS = re.compile(
+    r"\b(?:assert\w*|expect\w*|should|t\.\w+|raises|throws|rejects|is|deepEqual|equal)\b.*[(=]"
+    r"|\bassert\b"
+)
+
+
+class Rewritten(Struct, frozen=True):
+    """The assertions of one test that differ."""
+
+    test: str
+    was: tuple[str, ...] = ()
+    now: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        lines = [self.test]
+        lines += [f"    was:  {one}" for one in self.was[:LINES]]
+        lines += [f"    now:  {one}" for one in self.now[:LINES]] or ["    now:  (gone)"]
+        more = max(len(self.was), len(self.now)) - LINES
+        return "\n".join([*lines, *([f"    and {more} more"] if more > 0 else [])])
+
+
+def rewritten(test: str, path: str, before: str, after: str) -> Rewritten | None:
+    """None if nothing that it asserts differs."""
+    name = _BETWEEN.split(test)[-1]
+    old, new = list(_said(path, name, before)), list(_said(path, name, after))
+    was = [line for line in old if line not in new]
+    now = [line for line in new if line not in old]
+    return Rewritten(test, tuple(was), tuple(now)) if was or (now and old) else None
+
+
+def source_of(test: str, path: str, text: str) -> str:
+    """The lines of one test."""
+    name = _BETWEEN.split(test)[-1]
+    if not path.endswith(".py"):
+        return "\n".join(_block(name, text))
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return ""
+    bare = name.partition("[")[0]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == bare:
+            return ast.unparse(node)
+    return ""
+
+
+def asserted(path: str, text: str) -> tuple[str, ...]:
+    """Every assertion of a file, in whichever test."""
+    return tuple(_said(path, "", text))
+
+
+def _said(path: str, name: str, text: str) -> Iterator[str]:
+    if path.endswith(".py"):
+        yield from _in_python(name.partition("[")[0], text)
+    else:
+        yield from _in_lines(name, text)
+
+
+def _in_python(name: str, text: str) -> Iterator[str]:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    for node in ast.walk(tree):
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if is_function and (not name or node.name == name):  # type: ignore[attr-defined]
+            yield from (_one_line(ast.unparse(one)) for one in _assertions(node))
+            for one in node.decorator_list:  # type: ignore[attr-defined]
+                if "parametrize" in (given := ast.unparse(one)):
+                    yield _one_line(f"@{given}")
+
+
+def _assertions(function: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.walk(function):
+        match node:
+            case ast.Assert():
+                yield node
+            case ast.Expr(ast.Call(ast.Attribute(attr=called))) if called.startswith("assert"):
+                yield node
+            case ast.withitem(ast.Call(ast.Attribute(attr="raises" | "warns" | "assertRaises"))):
+                yield node.context_expr
+
+
+def _in_lines(name: str, text: str) -> Iterator[str]:
+    """The lines that compare."""
+    lines = _block(name, text) if name else text.split("\n")
+    yield from (_one_line(line) for line in lines if _SAYS.search(line))
+
+
+def _block(name: str, text: str) -> Iterator[str]:
+    """From the line that names the test to the next test."""
+    lines = iter(text.split("\n"))
+    for line in lines:
+        if name in line:
+            yield line
+            break
+    for line in lines:
+        if re.match(r"\s*(?:it|test|describe)\b", line):
+            return
+        yield line
+
+
+def _one_line(text: str) -> str:
+    bare = " ".join(text.split())
+    return bare if len(bare) <= _WIDE else f"{bare[: _WIDE - 1]}…"

@@ -1,0 +1,78 @@
+"""Looks at the last commits of a repository, one after the other, and tells what it finds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ralph.domain.errors import CheckError, RepoError
+from ralph.domain.task import shown
+from ralph.flows.calibrate.advice import Looked, flaky_in
+from ralph.flows.calibrate.court import made_ready, opened
+from ralph.flows.calibrate.history import past
+from ralph.flows.calibrate.replay import plain, replay
+from ralph.loop.prepare import must_be_able_to_run
+from ralph.loop.trials import Wanted
+from ralph.policy.attribution import flaky
+from ralph.policy.identity import moving
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from ralph.domain.settings import Settings
+    from ralph.domain.task import Command
+    from ralph.flows.calibrate.replay import Replayed
+    from ralph.repo import Repo
+
+
+async def look(
+    users: Repo,
+    settings: Settings,
+    commands: tuple[Command, ...],
+    folder: Path,
+    most: int,
+    tell: Callable[[str], None] = lambda _: None,
+    told: Callable[[Replayed], None] = lambda _: None,
+    start: str = "HEAD",
+    *,
+    red: bool = False,
+) -> Looked:
+    """`tell` hears what is going on, `told` each commit that is done; the oldest comes first.
+
+    With `red` it is also measured how soon work that was not done is sent back.
+    """
+    commits = list(past(users, most, start))[::-1]
+    if not commits:
+        raise RepoError(
+            f"There is no commit to look at in {users.root}.",
+            fix="Commits that are merges, or that change only words, do not count.",
+        )
+    named = ", ".join(f"`{shown(one)}`" for one in commands)
+    tell(f"Getting ready: a clone of its own, the dependencies of your checkout, {named}.")
+    court = opened(users, settings, commands, folder)
+    base = commits[0].parent
+    supplied = await made_ready(court, base)
+    for result in supplied.trial.results:
+        must_be_able_to_run(result)
+    again = await court.trials.of(Wanted(base, commands, "base-again", fresh=True))
+    floor = await plain(court, base, "floor")
+    suite = sum(result.seconds for result in floor.results)
+    if not suite:
+        raise CheckError(f"The checks did nothing: {named}.", fix="Name others with `--verify`.")
+    tell(f"One run of the checks takes {suite:.1f} s. Looking at {len(commits)} commits.")
+    rows: list[Replayed] = []
+    for number, one in enumerate(commits, 1):
+        rows.append(await replay(court, one, number, red=red))
+        told(rows[-1])
+    first, second = supplied.trial.report, again.report
+    coming = flaky((first, second)) if first is not None and second is not None else ()
+    names = moving(first, second) if first is not None and second is not None else ()
+    return Looked(
+        commands=commands,
+        suite=suite,
+        rows=tuple(rows),
+        carried=supplied.paths,
+        flaky=tuple(dict.fromkeys((*coming, *flaky_in(rows)))),
+        moving=tuple(sorted(names)),
+        notes=court.notes,
+    )
