@@ -30,13 +30,14 @@ from ralph.checks.detect import detect
 from ralph.domain.task import shell
 from ralph.flows.calibrate.advice import Looked
 from ralph.flows.calibrate.looking import look
-from ralph.flows.calibrate.replay import Outcome, Replayed
+from ralph.flows.calibrate.replay import Outcome
 from ralph.repo import Repo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ralph.domain.task import Command
+    from ralph.flows.calibrate.replay import Replayed
 
 SMALL = 3.0
 """Seconds below which a suite is small: its proof may take a suite and two seconds."""
@@ -58,6 +59,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--red", action="store_true", help="also without the source")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every row there too")
     asked = parser.parse_args(words)
+    asked.repositories = [place.resolve() for place in asked.repositories]
     rows = asyncio.run(_all(asked))
     print(table(rows))
     return 0
@@ -69,7 +71,7 @@ async def _all(asked: argparse.Namespace) -> list[Row]:
 
     async def one(place: Path) -> None:
         async with turns:
-            rows.append(await _repository(place.resolve(), asked))
+            rows.append(await _repository(place, asked))
         if asked.json:
             asked.json.write_bytes(msgspec.json.format(msgspec.json.encode(rows)))
 
@@ -107,9 +109,8 @@ def _commands(place: Path) -> tuple[Command, ...]:
 
 
 def _said(one: Replayed) -> str:
-    text = (
-        f"{one.commit[:10]} {one.outcome:<8} {one.level:<8} {one.seconds:5.1f} s {one.subject[:60]}"
-    )
+    what = f"{one.commit[:10]} {one.outcome:<8} {one.level:<8}"
+    text = f"{what} {one.seconds:5.1f} s {one.subject[:60]}"
     if one.red_seconds is not None:
         text += f" [red after {one.red_seconds:.1f} s]"
     return text if one.outcome is Outcome.SETTLED else f"{text}\n      {one.why[:600]}"
@@ -117,10 +118,11 @@ def _said(one: Replayed) -> str:
 
 def table(rows: Sequence[Row]) -> str:
     """A line for each repository, and one for all."""
+    kinds = "settled", "proven", "asked: rewrites", "asked: other", "rejected"
+    titles = ("repository", "suite", "commits", *kinds, "base known", "with base", "red")
     lines = [
-        "| repository | suite | commits | settled | proven | asked: rewrites | asked: other | rejected "
-        "| base known | with base | red |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        f"| {' | '.join(titles)} |",
+        "| --- |" + " ---: |" * (len(titles) - 1),
         *(_line(row.name, (row,)) for row in sorted(rows, key=lambda row: row.name)),
     ]
     return "\n".join([*lines, _line("all", rows)])

@@ -37,8 +37,14 @@ def _in_tree(tree: ast.Module, lines: Collection[int]) -> Iterator[str]:
 def _above(text: str, lines: Collection[int]) -> Iterator[str]:
     every = text.split("\n")
     for line in sorted(lines):
-        for one in reversed(every[:line]):
-            if found := _BEGINS.match(one):
-                yield found[1]
-                if not one[:1].isspace():
-                    break
+        yield from _beginnings(every[:line])
+
+
+def _beginnings(lines: list[str]) -> Iterator[str]:
+    """From the last line upwards, to the first that is not inside of anything."""
+    for one in reversed(lines):
+        found = _BEGINS.match(one)
+        if found:
+            yield found[1]
+        if found and not one[:1].isspace():
+            return

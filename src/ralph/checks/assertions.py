@@ -51,15 +51,8 @@ def source_of(test: str, path: str, text: str) -> str:
     name = _BETWEEN.split(test)[-1]
     if not path.endswith(".py"):
         return "\n".join(_block(name, text))
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return ""
     bare = name.partition("[")[0]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == bare:
-            return ast.unparse(node)
-    return ""
+    return next((ast.unparse(one) for one in _functions(text) if one.name == bare), "")
 
 
 def asserted(path: str, text: str) -> tuple[str, ...]:
@@ -75,17 +68,21 @@ def _said(path: str, name: str, text: str) -> Iterator[str]:
 
 
 def _in_python(name: str, text: str) -> Iterator[str]:
+    for node in _functions(text):
+        if not name or node.name == name:
+            yield from (_one_line(ast.unparse(one)) for one in _assertions(node))
+            given = (ast.unparse(one) for one in node.decorator_list)
+            yield from (_one_line(f"@{one}") for one in given if "parametrize" in one)
+
+
+def _functions(text: str) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return
     for node in ast.walk(tree):
-        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        if is_function and (not name or node.name == name):  # type: ignore[attr-defined]
-            yield from (_one_line(ast.unparse(one)) for one in _assertions(node))
-            for one in node.decorator_list:  # type: ignore[attr-defined]
-                if "parametrize" in (given := ast.unparse(one)):
-                    yield _one_line(f"@{given}")
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
 
 
 def _assertions(function: ast.AST) -> Iterator[ast.AST]:

@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, field
 
-from ralph.checks import canary, diff_facts
-from ralph.checks.around import around
-from ralph.checks.assertions import rewritten
+from ralph.checks import canary
 from ralph.checks.hollowed import SINGLE, TURNS, all_pass, partly, unnoticed
-from ralph.checks.program import does_the_same
 from ralph.checks.results.recognise import words
 from ralph.checks.tool_settings import can_matter
 from ralph.checks.twisted import Twisted, unheeded
 from ralph.domain.evidence import Evidence, Fact, FactKind, Weight
-from ralph.domain.task import Command, Kind, shown
+from ralph.domain.task import Command, shown
 from ralph.domain.trial import Trial
 from ralph.domain.verdict import Level, Verdict
 from ralph.loop import criteria
 from ralph.loop.attempt import Attempt, Proof
+from ralph.loop.facts import about_old_red, detailed, look
 from ralph.loop.scope import Scope
 from ralph.loop.trials import Wanted
-from ralph.loop.variants import new_functions, passes_hollow, showing, text_at, try_all
+from ralph.loop.variants import new_functions, passes_hollow, text_at, try_all
 from ralph.policy import proof as proving
-from ralph.policy.answers import parameters
-from ralph.policy.paths import guards_tests, is_runner, is_source, is_test, is_words
-from ralph.policy.plausible import Touched, doubt
-from ralph.policy.suppressions import is_looking, silences
+from ralph.policy.paths import guards_tests, is_runner, is_test
 from ralph.policy.weigh import PRODUCING, UNPROVEN, heaviest, is_declared, weigh
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Awaitable, Callable, Iterable
 
     from ralph.domain.evidence import Weighed
     from ralph.domain.settings import VerificationSettings
@@ -43,8 +37,6 @@ if TYPE_CHECKING:
 
     Opinion = Callable[[Attempt, str, Iterable[Fact]], Awaitable[Iterable[Fact]]]
 
-DETAILS = 3
-"""Tests of which a person is shown what they assert."""
 PACK = 20
 """Finished tasks whose checks are run again, the newest."""
 
@@ -112,8 +104,8 @@ async def examine(
     held = proving.held_against(case.base, case.head, case.flaky)
     if not held.passed and case.head.failure is not None:
         return _failed(grounds, case, held.blamed)
-    _look(grounds, case)
-    case.facts.extend(_about_old_red(case, held.old))
+    look(grounds, case)
+    case.facts.extend(about_old_red(case, held.old))
     _canary(case)
     await _hollow(grounds, case)
     await _held_out(grounds, case)
@@ -122,23 +114,6 @@ async def examine(
     if opinion is not None:
         await _second_opinion(grounds, case, opinion)
     return _judged(grounds, case)
-
-
-def _about_old_red(case: Case, old: tuple[str, ...]) -> Iterator[Fact]:
-    """Tests that were red before: the task may be about those that can see the change."""
-    report = case.head.report or proving.EMPTY
-    seen: Collection[str] | None = ()
-    if old and case.attempt.task.kind in PRODUCING:
-        seen = case.scope.seeing({one.file for one in report.results})
-    seeing = tuple(n for n in old if seen is None or report.by_id[n].file in seen)
-    if seeing:
-        text = (
-            f"Red before this task, red still, and they see the change: {proving.listed(seeing)}."
-        )
-        yield Fact(FactKind.STILL_RED, text, tests=seeing)
-    if rest := tuple(name for name in old if name not in seeing):
-        text = f"Red before this task, and still: {proving.listed(rest)}."
-        yield Fact(FactKind.WAS_RED, text, tests=rest)
 
 
 def opened(grounds: Grounds, attempt: Attempt, proof: Proof, commands: tuple[Command, ...]) -> Case:
@@ -161,83 +136,6 @@ def _matters(
     before, after = text_at(grounds, base, path), text_at(grounds, commit, path)
     installs = bool(grounds.settings.verification.setup)
     return can_matter(path, before, after, tools, installs=installs)
-
-
-def _look(grounds: Grounds, case: Case) -> None:
-    """What the difference and the trials say."""
-    settings, task = grounds.settings.verification, case.attempt.task
-    files = case.proof.files
-    changes = diff_facts.by_file(case.difference)
-    if settings.smells:
-        before = partial(text_at, grounds, case.attempt.base)
-        case.facts.extend(
-            diff_facts.facts(
-                files,
-                changes,
-                before,
-                task,
-                case.commands,
-                looking=partial(_is_looked_at, grounds, case),
-                code=_code(grounds, case, changes) if task.kind is Kind.DOCS else (),
-                tests={result.file for result in (case.head.report or proving.EMPTY).results},
-            )
-        )
-    kept = diff_facts.keeps_values(changes)
-    case.facts.extend(proving.about_tests(case.base, case.head, case.overlay, values_kept=kept))
-    if case.overlay is not None and case.overlay is not case.head:
-        case.facts.extend(proving.about_overlay(case.base, case.head, case.overlay, case.flaky))
-    case.shown = tuple(
-        sorted(proving.shown_by(case.base, case.head, case.overlay, case.red) - set(case.flaky))
-    )
-    if settings.smells and task.kind in PRODUCING:
-        tests = [*(one.text for one in showing(grounds, case)), *map(parameters, case.shown)]
-        case.facts.extend(diff_facts.from_memory(changes, "\n".join(tests), task))
-    if settings.red_green and proving.wants_red_test(task, case.head) and not case.shown:
-        text = "No test fails without this change and passes with it."
-        case.facts.append(Fact(FactKind.NO_RED_TEST, text))
-        case.facts.extend(proving.about_new_tests(case.base, case.head))
-        if why := _doubt(grounds, case, changes):
-            kind = FactKind.NO_SOURCE if why.startswith("No source") else FactKind.UNRELATED
-            case.facts.append(Fact(kind, why))
-
-
-def _doubt(grounds: Grounds, case: Case, changes: Mapping[str, diff_facts.Lines]) -> str:
-    """Why a change that no test shows may not be the task at all."""
-    commit = case.proof.candidate.commit
-    code = _code(grounds, case, changes)
-    touched: list[Touched] = []
-    for path in case.proof.files:
-        lines = changes.get(path, diff_facts.Lines())
-        inside = around(path, text_at(grounds, commit, path), lines.at) if path in code else ()
-        touched.append(Touched(path, lines.added + lines.removed, inside))
-    idle = {path for path in case.proof.files if is_source(path)}.difference(code)
-    return doubt(case.attempt.task, touched, idle, partial(_exists, grounds, commit))
-
-
-def _exists(grounds: Grounds, commit: str, name: str) -> bool:
-    """Whether the name stands in something that is neither a test nor words."""
-    found = grounds.workspace.search(commit, re.escape(name), ("",))
-    return any(not is_test(path) and not is_words(path) for path, _ in found)
-
-
-def _is_looked_at(grounds: Grounds, case: Case, tools: Collection[str]) -> bool:
-    """Whether a check runs one of these tools, or may."""
-    reports = (*case.head.reports, *(None,) * len(case.commands))
-    named = [words(one, grounds.root) for one in case.commands]
-    told = all(
-        report is not None or is_looking(some) for some, report in zip(named, reports, strict=False)
-    )
-    return silences(tools, frozenset().union(*named), told=told)
-
-
-def _code(grounds: Grounds, case: Case, changes: Mapping[str, diff_facts.Lines]) -> list[str]:
-    """The files in which the program was changed, and not only what is said about it."""
-    before, after = case.attempt.base, case.proof.candidate.commit
-    return [
-        path
-        for path in diff_facts.changed_code(case.proof.files, changes)
-        if not does_the_same(path, text_at(grounds, before, path), text_at(grounds, after, path))
-    ]
 
 
 def _canary(case: Case) -> None:
@@ -347,7 +245,7 @@ def _judged(grounds: Grounds, case: Case) -> Verdict:
     if Level.CLAIMED.rank < level.rank < required.rank and not asked:
         text = f"It reaches the level {level}, and verification.require says {required}."
         case.facts.append(Fact(FactKind.BELOW, text))
-    weighed = tuple(_detailed(grounds, case, one) for one in weigh(case.facts, task, settings))
+    weighed = tuple(detailed(grounds, case, one) for one in weigh(case.facts, task, settings))
     worst = heaviest(weighed)
     against = [one for one in weighed if one.weight is worst] if worst is not Weight.NOTE else []
     return Verdict(
@@ -364,26 +262,6 @@ def _judged(grounds: Grounds, case: Case) -> Verdict:
         broke=case.broke,
         untested=any(one.fact.kind in UNPROVEN for one in weighed),
     )
-
-
-def _detailed(grounds: Grounds, case: Case, weighed: Weighed) -> Weighed:
-    """With the old and the new assertions, where a person is asked about tests."""
-    fact = weighed.fact
-    if weighed.weight is not Weight.ASK or fact.kind not in _ABOUT_ASSERTIONS:
-        return weighed
-    before = (case.base.report if case.base is not None else None) or proving.EMPTY
-    known = {**(case.head.report or proving.EMPTY).by_id, **before.by_id}
-    moved = {c.old: c.path for c in case.proof.candidate.files if c.old}
-    found: list[str] = []
-    for name in fact.tests[:DETAILS]:
-        path = known[name].file if name in known else ""
-        old = text_at(grounds, case.attempt.base, path)
-        new = text_at(grounds, case.proof.candidate.commit, moved.get(path, path))
-        one = rewritten(name, path, old, new)
-        found.append(one.shown if one is not None else name)
-    more = len(fact.tests) - DETAILS
-    found += [f"and {more} more"] if more > 0 else []
-    return structs.replace(weighed, fact=structs.replace(fact, detail="\n".join(found)))
 
 
 def _level(grounds: Grounds, case: Case, weighed: tuple[Weighed, ...]) -> Level:
@@ -410,9 +288,6 @@ def _required(case: Case, settings: VerificationSettings) -> Level:
     return wanted if provable else Level.OVERLAY
 
 
-_ABOUT_ASSERTIONS = frozenset(
-    {FactKind.OVERLAY_RED, FactKind.TEST_REWRITTEN, FactKind.TEST_REMOVED}
-)
 _AGAINST_OVERLAY = frozenset(
     {
         FactKind.OVERLAY_RED,

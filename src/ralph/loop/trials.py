@@ -140,10 +140,10 @@ class Trials:
                 if more.done() and "" not in told:
                     told.add("")
                     tasks |= {w.name: asyncio.ensure_future(self.of(w)) for w in more.result()}
-                for name in [n for n, task in tasks.items() if task.done() and n not in told]:
-                    told.add(name)
-                    if enough(name, tasks[name].result()):
-                        return {name: tasks[name].result()}
+                new = {n: t.result() for n, t in tasks.items() if t.done() and n not in told}
+                told |= new.keys()
+                if found := next((name for name in new if enough(name, new[name])), ""):
+                    return {found: new[found]}
             return {name: task.result() for name, task in tasks.items()}
         finally:
             for one in (more, *tasks.values()):

@@ -161,9 +161,9 @@ def _rest(body: Iterable[ast.stmt], words: frozenset[str], there: Collection[str
                 pass
             case ast.ClassDef():
                 yield from (ast.dump(one) for one in node.body if not isinstance(one, _SILENT))
-                for one in node.body:
-                    if isinstance(one, _Function):
-                        yield from _around(one, f"{node.name}.", there)
+                methods = (one for one in node.body if isinstance(one, _Function))
+                for one in methods:
+                    yield from _around(one, f"{node.name}.", there)
                 yield from map(ast.dump, node.decorator_list)
             case ast.Expr(ast.Constant()) | ast.Pass():
                 pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,25 +38,23 @@ class Places:
     @cached_property
     def _titles(self) -> dict[str, set[str]]:
         titles: dict[str, set[str]] = {}
-        for path in self._files():
-            try:
-                text = Path(self._folder, path).read_text("utf-8", "replace")[:LARGEST]
-            except OSError:
-                continue
-            for match in _TITLE.finditer(text):
-                title = match[1] or match[2] or match[3] or ""
-                titles.setdefault(title.replace("\\'", "'").replace('\\"', '"'), set()).add(path)
+        for path in islice(self._files(), MOST):
+            for title in self._of_file(path):
+                titles.setdefault(title, set()).add(path)
         return titles
 
+    def _of_file(self, path: str) -> Iterator[str]:
+        try:
+            text = Path(self._folder, path).read_text("utf-8", "replace")[:LARGEST]
+        except OSError:
+            return
+        for match in _TITLE.finditer(text):
+            title = match[1] or match[2] or match[3] or ""
+            yield title.replace("\\'", "'").replace('\\"', '"')
+
     def _files(self) -> Iterator[str]:
-        count = 0
         for place, folders, names in os.walk(self._folder):
             folders[:] = [name for name in folders if name not in _APART]
             inside = os.path.relpath(place, self._folder)
-            for name in names:
-                path = name if inside == "." else f"{inside}/{name}"
-                if name.endswith(_ENDINGS) and is_test(path):
-                    count += 1
-                    if count > MOST:
-                        return
-                    yield path
+            paths = (name if inside == "." else f"{inside}/{name}" for name in names)
+            yield from (path for path in paths if path.endswith(_ENDINGS) and is_test(path))

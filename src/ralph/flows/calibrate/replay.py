@@ -58,7 +58,7 @@ async def replay(court: Court, past: Past, number: int, *, red: bool = False) ->
     verdict = await examine(court, attempt, past.proof)
     done = time.monotonic()
     outcome = outcome_of(verdict)
-    if outcome is Outcome.REJECTED and not await passes_plainly(court, past):
+    if verdict.failure is not None and not await passes_plainly(court, past):
         outcome = Outcome.UNFIT
     against = verdict.rejects if outcome is Outcome.REJECTED else verdict.asks
     return Replayed(

@@ -1,0 +1,151 @@
+"""What the difference and the trials say about a candidate, as facts."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from ralph.checks import diff_facts
+from ralph.checks.around import around
+from ralph.checks.assertions import rewritten
+from ralph.checks.program import does_the_same
+from ralph.checks.results.recognise import words
+from ralph.domain.evidence import Fact, FactKind, Weight
+from ralph.domain.task import Kind
+from ralph.loop.variants import showing, text_at
+from ralph.policy import proof as proving
+from ralph.policy.answers import parameters
+from ralph.policy.paths import is_source, is_test, is_words
+from ralph.policy.plausible import Touched, doubt
+from ralph.policy.suppressions import is_looking, silences
+from ralph.policy.weigh import PRODUCING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from ralph.domain.evidence import Weighed
+    from ralph.loop.ports import Grounds
+    from ralph.loop.proof import Case
+
+DETAILS = 3
+"""Tests of which a person is shown what they assert."""
+_ABOUT_ASSERTIONS = frozenset(
+    {FactKind.OVERLAY_RED, FactKind.TEST_REWRITTEN, FactKind.TEST_REMOVED}
+)
+
+
+def look(grounds: Grounds, case: Case) -> None:
+    """What the difference and the trials say."""
+    settings, task = grounds.settings.verification, case.attempt.task
+    files = case.proof.files
+    changes = diff_facts.by_file(case.difference)
+    if settings.smells:
+        before = partial(text_at, grounds, case.attempt.base)
+        case.facts.extend(
+            diff_facts.facts(
+                files,
+                changes,
+                before,
+                task,
+                case.commands,
+                looking=partial(_is_looked_at, grounds, case),
+                code=_code(grounds, case, changes) if task.kind is Kind.DOCS else (),
+                tests={result.file for result in (case.head.report or proving.EMPTY).results},
+            )
+        )
+    kept = diff_facts.keeps_values(changes)
+    case.facts.extend(proving.about_tests(case.base, case.head, case.overlay, values_kept=kept))
+    if case.overlay is not None and case.overlay is not case.head:
+        case.facts.extend(proving.about_overlay(case.base, case.head, case.overlay, case.flaky))
+    case.shown = tuple(
+        sorted(proving.shown_by(case.base, case.head, case.overlay, case.red) - set(case.flaky))
+    )
+    if settings.smells and task.kind in PRODUCING:
+        tests = [*(one.text for one in showing(grounds, case)), *map(parameters, case.shown)]
+        case.facts.extend(diff_facts.from_memory(changes, "\n".join(tests), task))
+    if settings.red_green and proving.wants_red_test(task, case.head) and not case.shown:
+        text = "No test fails without this change and passes with it."
+        case.facts.append(Fact(FactKind.NO_RED_TEST, text))
+        case.facts.extend(proving.about_new_tests(case.base, case.head))
+        if why := _doubt(grounds, case, changes):
+            kind = FactKind.NO_SOURCE if why.startswith("No source") else FactKind.UNRELATED
+            case.facts.append(Fact(kind, why))
+
+
+def _doubt(grounds: Grounds, case: Case, changes: Mapping[str, diff_facts.Lines]) -> str:
+    """Why a change that no test shows may not be the task at all."""
+    commit = case.proof.candidate.commit
+    code = _code(grounds, case, changes)
+    touched: list[Touched] = []
+    for path in case.proof.files:
+        lines = changes.get(path, diff_facts.Lines())
+        inside = around(path, text_at(grounds, commit, path), lines.at) if path in code else ()
+        touched.append(Touched(path, lines.added + lines.removed, inside))
+    idle = {path for path in case.proof.files if is_source(path)}.difference(code)
+    return doubt(case.attempt.task, touched, idle, partial(_exists, grounds, commit))
+
+
+def _exists(grounds: Grounds, commit: str, name: str) -> bool:
+    """Whether the name stands in something that is neither a test nor words."""
+    found = grounds.workspace.search(commit, re.escape(name), ("",))
+    return any(not is_test(path) and not is_words(path) for path, _ in found)
+
+
+def _is_looked_at(grounds: Grounds, case: Case, tools: Collection[str]) -> bool:
+    """Whether a check runs one of these tools, or may."""
+    reports = (*case.head.reports, *(None,) * len(case.commands))
+    named = [words(one, grounds.root) for one in case.commands]
+    told = all(
+        report is not None or is_looking(some) for some, report in zip(named, reports, strict=False)
+    )
+    return silences(tools, frozenset().union(*named), told=told)
+
+
+def _code(grounds: Grounds, case: Case, changes: Mapping[str, diff_facts.Lines]) -> list[str]:
+    """The files in which the program was changed, and not only what is said about it."""
+    before, after = case.attempt.base, case.proof.candidate.commit
+    return [
+        path
+        for path in diff_facts.changed_code(case.proof.files, changes)
+        if not does_the_same(path, text_at(grounds, before, path), text_at(grounds, after, path))
+    ]
+
+
+def about_old_red(case: Case, old: tuple[str, ...]) -> Iterator[Fact]:
+    """Tests that were red before: the task may be about those that can see the change."""
+    report = case.head.report or proving.EMPTY
+    seen: Collection[str] | None = ()
+    if old and case.attempt.task.kind in PRODUCING:
+        seen = case.scope.seeing({one.file for one in report.results})
+    seeing = tuple(n for n in old if seen is None or report.by_id[n].file in seen)
+    if seeing:
+        text = (
+            f"Red before this task, red still, and they see the change: {proving.listed(seeing)}."
+        )
+        yield Fact(FactKind.STILL_RED, text, tests=seeing)
+    if rest := tuple(name for name in old if name not in seeing):
+        text = f"Red before this task, and still: {proving.listed(rest)}."
+        yield Fact(FactKind.WAS_RED, text, tests=rest)
+
+
+def detailed(grounds: Grounds, case: Case, weighed: Weighed) -> Weighed:
+    """With the old and the new assertions, where a person is asked about tests."""
+    fact = weighed.fact
+    if weighed.weight is not Weight.ASK or fact.kind not in _ABOUT_ASSERTIONS:
+        return weighed
+    before = (case.base.report if case.base is not None else None) or proving.EMPTY
+    known = {**(case.head.report or proving.EMPTY).by_id, **before.by_id}
+    moved = {c.old: c.path for c in case.proof.candidate.files if c.old}
+    found: list[str] = []
+    for name in fact.tests[:DETAILS]:
+        path = known[name].file if name in known else ""
+        old = text_at(grounds, case.attempt.base, path)
+        new = text_at(grounds, case.proof.candidate.commit, moved.get(path, path))
+        one = rewritten(name, path, old, new)
+        found.append(one.shown if one is not None else name)
+    more = len(fact.tests) - DETAILS
+    found += [f"and {more} more"] if more > 0 else []
+    return structs.replace(weighed, fact=structs.replace(fact, detail="\n".join(found)))
