@@ -95,6 +95,10 @@ class Checker:
         """Whether the checks in `root` are known to see the candidate's code."""
         return self._dependencies(root).trusted
 
+    def fingerprint(self, root: Path) -> str:
+        """The same as long as checks in `root` have the same things around them."""
+        return self._dependencies(root).fingerprint()
+
     def environment(self, root: Path) -> dict[str, str]:
         return self._dependencies(root).environment()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import shutil
 from pathlib import Path
@@ -102,6 +104,13 @@ class Dependencies:
         if not self.settings.setup:
             notes += self._stale(changed)
         return tuple(dict.fromkeys(notes))
+
+    def fingerprint(self) -> str:
+        """The same as long as checks of the same tree have the same things around them."""
+        brought = {path: copy.source for path, copy in self._carrier.copies.items()}
+        env = self.environment() | {"PWD": "", "OLDPWD": "", "SHLVL": "", "_": ""}
+        told = (brought, env, self.settings.setup, self._locks, self.settings.timeout_minutes)
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
     def environment(self) -> dict[str, str]:
         provided = set(self._carrier.copies)

@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 _OLD = re.compile(r"^--- (?:a/)?(.*)$")
 _NEW = re.compile(r"^\+\+\+ (?:b/)?(.*)$")
 _HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
-_VALUE = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|\b\d[\w.]*")
-_IMPORT = re.compile(
-    r"\s*(?:import|from)\b|\s*\}\s*from\b|\s*(?:const|let|var)\b[^=]*=\s*require\([^()]*\);?\s*$"
-)
 _SECRET = re.compile(
     r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
     r"|\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bsk-[A-Za-z0-9_-]{32,}\b|\bxox[abprs]-[A-Za-z0-9-]{20,}\b"
@@ -135,19 +131,6 @@ def from_memory(changes: Mapping[str, Lines], tests: str, task: Task) -> Iterato
     if known := [*known, *always_the_same(added, tests)]:
         text = f"The source knows what the tests ask for, and nothing else: {'; '.join(known[:3])}."
         yield Fact(FactKind.ANSWERS, text)
-
-
-def keeps_values(changes: Mapping[str, Lines]) -> bool:
-    """Whether all that tests say in numbers and in quotes is still said by tests."""
-    tests = [lines for path, lines in changes.items() if is_test(path)]
-    gone = _values("\n".join(one.removed for one in tests))
-    return bool(gone) and gone <= _values("\n".join(one.added for one in tests))
-
-
-def _values(text: str) -> set[str]:
-    """What is imported is none: it goes where the source goes."""
-    lines = (line for line in text.split("\n") if not _IMPORT.match(line))
-    return {value for line in lines for value in _VALUE.findall(line)}
 
 
 def changed_code(paths: Sequence[str], changes: Mapping[str, Lines]) -> list[str]:

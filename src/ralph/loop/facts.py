@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from ralph.checks import diff_facts
+from ralph.checks import diff_facts, test_content
 from ralph.checks.around import around
 from ralph.checks.assertions import rewritten
 from ralph.checks.program import does_the_same
 from ralph.checks.results.recognise import words
+from ralph.checks.special_cases import answered
 from ralph.domain.evidence import Fact, FactKind, Weight
 from ralph.domain.task import Kind
 from ralph.loop.variants import showing, text_at
@@ -56,15 +57,17 @@ def look(grounds: Grounds, case: Case) -> None:
                 tests={result.file for result in (case.head.report or proving.EMPTY).results},
             )
         )
-    kept = diff_facts.keeps_values(changes)
-    case.facts.extend(proving.about_tests(case.base, case.head, case.overlay, values_kept=kept))
+    kept = partial(_is_kept, grounds, case)
+    case.facts.extend(proving.about_tests(case.base, case.head, case.overlay, kept=kept))
     if case.overlay is not None and case.overlay is not case.head:
         case.facts.extend(proving.about_overlay(case.base, case.head, case.overlay, case.flaky))
     case.shown = tuple(
         sorted(proving.shown_by(case.base, case.head, case.overlay, case.red) - set(case.flaky))
     )
     if settings.smells and task.kind in PRODUCING:
-        tests = [*(one.text for one in showing(grounds, case)), *map(parameters, case.shown)]
+        sources = [one.text for one in showing(grounds, case)]
+        case.facts.extend(_special_cases(grounds, case, "\n".join(sources)))
+        tests = [*sources, *map(parameters, case.shown)]
         case.facts.extend(diff_facts.from_memory(changes, "\n".join(tests), task))
     if settings.red_green and proving.wants_red_test(task, case.head) and not case.shown:
         text = "No test fails without this change and passes with it."
@@ -73,6 +76,34 @@ def look(grounds: Grounds, case: Case) -> None:
         if why := _doubt(grounds, case, changes):
             kind = FactKind.NO_SOURCE if why.startswith("No source") else FactKind.UNRELATED
             case.facts.append(Fact(kind, why))
+
+
+def _is_kept(grounds: Grounds, case: Case, test: str) -> bool:
+    """Whether what a test of the base is about is in the tests that were changed."""
+    before = (case.base.report if case.base is not None else None) or proving.EMPTY
+    path = before.by_id[test].file if test in before.by_id else ""
+    about = test_content.of_test(test, path, text_at(grounds, case.attempt.base, path))
+    now: set[str] = set()
+    for change in case.proof.candidate.files:
+        if change.status != "D" and is_test(change.path):
+            text = text_at(grounds, case.proof.candidate.commit, change.path)
+            now |= test_content.of_text(change.path, text)
+    return bool(about) and about <= now
+
+
+def _special_cases(grounds: Grounds, case: Case, tests: str) -> Iterator[Fact]:
+    """Answers to the tests' own questions in front of code that is still what it was."""
+    task = case.attempt.task
+    wanted = "\n".join((task.title, task.description, *task.criteria))
+    for path in case.proof.files:
+        if path.endswith(".py") and is_source(path):
+            before = text_at(grounds, case.attempt.base, path)
+            after = text_at(grounds, case.proof.candidate.commit, path)
+            if found := answered(before, after, tests, wanted):
+                text = (
+                    f"{path} answers the tests and is otherwise as it was: {'; '.join(found[:3])}."
+                )
+                yield Fact(FactKind.ANSWERS, text, path)
 
 
 def _doubt(grounds: Grounds, case: Case, changes: Mapping[str, diff_facts.Lines]) -> str:

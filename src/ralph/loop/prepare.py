@@ -57,7 +57,9 @@ async def prepare(house: House) -> None:
     commands = _all_commands(house)
     if not commands:
         return
-    trial = await house.control.watching(house.trials.of(Wanted(head, commands, "base")))
+    trial = await house.control.watching(
+        house.trials.of(Wanted(head, commands, "base", lasting=True))
+    )
     supplied = await house.control.watching(
         supply(house, head, commands, trial, before=_first_agent(house))
     )

@@ -13,6 +13,7 @@ from ralph.domain.errors import CheckError
 from ralph.domain.task import Command
 from ralph.domain.trial import Trial
 from ralph.domain.verdict import CheckResult
+from ralph.loop.kept_trials import KeptTrials
 from ralph.repo import CleanCheckout
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class Wanted(Struct, frozen=True):
     """Whether it is run again although an earlier trial of the same is known."""
     seconds: float = 0
     """How long each check may take, where it may never end; 0 for as long as any."""
+    lasting: bool = False
+    """Whether what an earlier run found will do: it is no agent's work that is tried."""
     hidden: bool = False
     """Whether its logs are kept where agents do not look."""
 
@@ -59,6 +62,7 @@ class Trials:
     def __init__(self, grounds: Grounds) -> None:
         self._grounds = grounds
         self._known: dict[tuple[str, tuple[Command, ...]], Trial] = {}
+        self._kept = KeptTrials(grounds.checkout.path.with_name("trials"))
         self._trees: dict[str, str] = {}
         """What the commits hold, as far as that was asked."""
         self._idle = [Place(grounds.checkout, prepared=True)]
@@ -95,6 +99,9 @@ class Trials:
         key = self._key(wanted)
         if key in self._known and not wanted.fresh:
             return self._known[key]
+        if wanted.lasting and (kept := self._kept.load(*key, self._around())) is not None:
+            self._known[key] = kept
+            return kept
         async with self._turns:
             place = self._place()
             try:
@@ -102,7 +109,12 @@ class Trials:
             finally:
                 self._idle.insert(0, place)
         self._known.setdefault(key, trial)
+        if wanted.lasting or wanted.tree:
+            self._kept.save(*key, self._around(), trial)
         return trial
+
+    def _around(self) -> str:
+        return self._grounds.checker.fingerprint(self._grounds.checkout.path)
 
     def _key(self, wanted: Wanted) -> tuple[str, tuple[Command, ...]]:
         tree = wanted.tree or self._trees.get(wanted.commit)

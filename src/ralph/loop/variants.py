@@ -44,7 +44,7 @@ async def try_all(grounds: Grounds, case: Case) -> None:
     """The change and its variants: the overlay, the base with the new tests, a canary."""
     candidate, name = case.proof.candidate, case.name
     head = Wanted(candidate.commit, case.commands, name, candidate.tree, case.proof.files)
-    base = Wanted(case.attempt.base, case.commands, f"{name}-base")
+    base = Wanted(case.attempt.base, case.commands, f"{name}-base", lasting=True)
     tells = any(recognise(one, grounds.root).runners for one in case.commands)
     case.base = grounds.trials.known(base)
     at_once = (head,) if case.base is not None or not tells else (head, base)
@@ -52,12 +52,13 @@ async def try_all(grounds: Grounds, case: Case) -> None:
     others = partial(_others, grounds, case)
     first = _first(grounds, case, head)
     tried = await grounds.trials.all(*at_once, *first, then=others, enough=partial(_is_red, case))
-    if name not in tried and not await _is_red_again(grounds, case, first[0], tried):
-        tried = await grounds.trials.all(*at_once, then=others)
     case.difference = difference.result()
-    if name not in tried:
-        case.head = tried[f"{name}{FIRST}"]
-        return
+    if case.base is not None and len(tried) == 1:
+        (wanted,) = (one for one in (head, *first) if one.name in tried)
+        if await _stays_red(grounds, case, wanted, tried[wanted.name]):
+            case.head, case.notes = tried[wanted.name], tried[wanted.name].notes
+            return
+        tried = await grounds.trials.all(*at_once, then=others)
     case.head, case.notes = tried[name], tried[name].notes
     case.base = case.base or tried.get(base.name)
     if case.head.report is not None:
@@ -96,18 +97,16 @@ def _first(grounds: Grounds, case: Case, head: Wanted) -> tuple[Wanted, ...]:
 
 
 def _is_red(case: Case, name: str, trial: Trial) -> bool:
-    """Whether tests that can see the change fail: then nobody has to wait for the others."""
-    if not name.endswith(FIRST) or trial.report is None or trial.report.problems:
+    """Whether the change is red, or tests that can see it are: nobody has to wait for the rest."""
+    if case.base is None or name not in (case.name, f"{case.name}{FIRST}"):
         return False
-    return bool(proving.compare(case.base, trial).blamed)
+    told = trial.report is not None and not trial.report.problems
+    return told and bool(proving.compare(case.base, trial).blamed)
 
 
-async def _is_red_again(
-    grounds: Grounds, case: Case, first: Wanted, tried: dict[str, Trial]
-) -> bool:
-    again = await grounds.trials.of(replace(first, name=f"{first.name}-again", fresh=True))
-    still = set(proving.compare(case.base, again).blamed)
-    return not still.isdisjoint(proving.compare(case.base, tried[first.name]).blamed)
+async def _stays_red(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> bool:
+    blamed = set(proving.compare(case.base, trial).blamed)
+    return bool(blamed - await _turning(grounds, case, wanted, trial))
 
 
 def _others(grounds: Grounds, case: Case) -> Iterator[Wanted]:
@@ -304,7 +303,9 @@ async def _turning(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -
         return set()
     runs, whole, found = [trial.report], wanted.commands, set[str]()
     files = sorted({one.file for one in trial.report.results if one.id in blamed})
-    commands = case.scope.only(_telling(case, trial), files, trial.report) if all(files) else whole
+    told = zip(whole, trial.reports, strict=False)
+    telling = tuple(command for command, report in told if report is not None)
+    commands = case.scope.only(telling, files, trial.report) if all(files) else whole
     for number in range(grounds.settings.verification.reruns):
         name = f"{wanted.name}-again-{number + 1}"
         fresh = await grounds.trials.of(replace(wanted, commands=commands, name=name, fresh=True))

@@ -13,7 +13,7 @@ from ralph.policy.identity import partners
 from ralph.policy.weigh import PRODUCING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from ralph.domain.task import Task
     from ralph.domain.trial import Trial
@@ -58,11 +58,15 @@ def _explained(trial: Trial) -> bool:
 
 
 def about_tests(
-    base: Trial | None, head: Trial, overlay: Trial | None = None, *, values_kept: bool = False
+    base: Trial | None,
+    head: Trial,
+    overlay: Trial | None = None,
+    *,
+    kept: Callable[[str], bool] = lambda _: False,
 ) -> Iterator[Fact]:
     """Tests that are gone, skipped, or not reported as they ran.
 
-    `values_kept`: what the lines that are gone compare with is in other tests.
+    `kept` says of a test that is gone whether what it is about is in other tests.
     """
     report = head.report
     if report is None:
@@ -77,9 +81,13 @@ def about_tests(
     changes = compare(base, head)
     removed = changes.having(TestChange.REMOVED)
     if removed:
-        other = values_kept and _hold(removed, overlay) and _not_fewer(base, head)
-        kind = FactKind.TEST_REORGANISED if other else FactKind.TEST_REMOVED
-        yield Fact(kind, f"No longer run: {listed(removed)}.", tests=removed)
+        moved = tuple(name for name in removed if _hold((name,), overlay) and kept(name))
+        gone = tuple(name for name in removed if name not in moved)
+        if moved:
+            text = f"In other tests now: {listed(moved)}."
+            yield Fact(FactKind.TEST_REORGANISED, text, tests=moved)
+        if gone:
+            yield Fact(FactKind.TEST_REMOVED, f"No longer run: {listed(gone)}.", tests=gone)
     before = (base.report if base is not None else None) or EMPTY
     known = {*before.by_id, *partners(before, report).values()}
     skipped = tuple(n for n in changes.having(TestChange.NEWLY_SKIPPED) if n in known)
@@ -101,11 +109,6 @@ def _hold(names: Iterable[str], overlay: Trial | None) -> bool:
     """Whether the new source passes these tests of the base."""
     known = (overlay.report or EMPTY).by_id if overlay is not None else {}
     return all(name in known and known[name].outcome.is_green for name in names)
-
-
-def _not_fewer(base: Trial | None, head: Trial) -> bool:
-    before = (base.report if base is not None else None) or EMPTY
-    return (head.report or EMPTY).executed >= before.executed
 
 
 def about_overlay(
