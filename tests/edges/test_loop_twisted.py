@@ -119,6 +119,7 @@ def register(name):
 
 
 def test_a_file_that_cannot_be_loaded_twice_does_not_silence_the_canary(project: Project) -> None:
+    project.commit(app_py=REGISTERS.replace(ADD, ""))
     project.run(Acting(writes(app_py=REGISTERS, tests__test_add_py=ONCE)))
     assert project.facts() == set()
     assert project.levels() == [Level.PROVEN]

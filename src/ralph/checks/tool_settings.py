@@ -56,7 +56,7 @@ _OF_ONE_TOOL = {
     "rakefile": "rake",
 }
 _NAMED = re.compile(
-    r"\.?(eslint|prettier|stylelint|commitlint|renovate|dependabot|readthedocs|codecov|nycrc|swc)\b.*"
+    r"\.?(eslint|prettier|stylelint|commitlint|renovate|dependabot|readthedocs|codecov)(?:rc)?\b.*"
 )
 _LOCKS = re.compile(
     r"(?:package-lock|npm-shrinkwrap|composer)\.json|.*-lock\.(?:json|ya?ml)|.*\.lock|bun\.lockb"

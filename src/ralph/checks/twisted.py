@@ -147,14 +147,23 @@ def _name(result: TestResult) -> str:
     return last.partition("[")[0] if result.file.endswith(".py") else last
 
 
-def unheeded(trial: Trial, twisted: Twisted) -> Iterator[Fact]:
-    """The tests that pass whatever they expect."""
+def unheeded(trial: Trial, twisted: Twisted, head: TestReport) -> Iterator[Fact]:
+    """The tests that pass whatever they expect. One that is red as it is expects the right thing
+    when it is twisted, for all that anybody knows.
+    """
     if trial.report is None:
         return
+    plain: dict[str, list[TestResult]] = {}
+    for result in head.results:
+        plain.setdefault(result.file, []).append(result)
     by_file: dict[str, list[TestResult]] = {}
     for result in trial.report.results:
         by_file.setdefault(result.file, []).append(result)
-    passed = [one for one in twisted.copies if _passes(one, by_file.get(one.path, ()))]
+    passed = [
+        one
+        for one in twisted.copies
+        if _passes(one, by_file.get(one.path, ())) and _passes(one, plain.get(one.file, ()))
+    ]
     # a thing may well hold all that it is asked for; not if no test heeds anything
     alone = len(passed) == len(twisted.copies)
     for one in passed:

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from ralph.checks import diff_facts, test_content
 from ralph.checks.around import around
-from ralph.checks.assertions import rewritten
+from ralph.checks.assertions import rewritten, source_of
 from ralph.checks.program import does_the_same
 from ralph.checks.results.recognise import words
 from ralph.checks.special_cases import answered
@@ -19,8 +19,8 @@ from ralph.domain.task import Kind
 from ralph.loop.variants import showing, text_at
 from ralph.policy import proof as proving
 from ralph.policy.answers import parameters
-from ralph.policy.paths import is_source, is_test, is_words
-from ralph.policy.plausible import Touched, doubt
+from ralph.policy.paths import is_plan, is_source, is_test, is_words
+from ralph.policy.plausible import Touched, doubt, is_about
 from ralph.policy.suppressions import is_looking, silences
 from ralph.policy.weigh import PRODUCING
 
@@ -83,6 +83,9 @@ def _is_kept(grounds: Grounds, case: Case, test: str) -> bool:
     before = (case.base.report if case.base is not None else None) or proving.EMPTY
     path = before.by_id[test].file if test in before.by_id else ""
     about = test_content.of_test(test, path, text_at(grounds, case.attempt.base, path))
+    after = text_at(grounds, case.proof.candidate.commit, path)
+    if still := test_content.of_test(test, path, after):
+        return about <= still  # it is there, and has fewer cases
     now: set[str] = set()
     for change in case.proof.candidate.files:
         if change.status != "D" and is_test(change.path):
@@ -116,13 +119,14 @@ def _doubt(grounds: Grounds, case: Case, changes: Mapping[str, diff_facts.Lines]
         inside = around(path, text_at(grounds, commit, path), lines.at) if path in code else ()
         touched.append(Touched(path, lines.added + lines.removed, inside))
     idle = {path for path in case.proof.files if is_source(path)}.difference(code)
-    return doubt(case.attempt.task, touched, idle, partial(_exists, grounds, commit))
+    return doubt(case.attempt.task, touched, idle, partial(_exists, grounds, case))
 
 
-def _exists(grounds: Grounds, commit: str, name: str) -> bool:
-    """Whether the name stands in something that is neither a test nor words."""
-    found = grounds.workspace.search(commit, re.escape(name), ("",))
-    return any(not is_test(path) and not is_words(path) for path, _ in found)
+def _exists(grounds: Grounds, case: Case, name: str) -> bool:
+    """Whether the name stands in something that is neither a test nor words nor a plan."""
+    found = grounds.workspace.search(case.proof.candidate.commit, re.escape(name), ("",))
+    paths = {path for path, _ in found}.difference(case.proof.inside)
+    return not all(is_test(path) or is_words(path) or is_plan(path) for path in paths)
 
 
 def _is_looked_at(grounds: Grounds, case: Case, tools: Collection[str]) -> bool:
@@ -145,13 +149,18 @@ def _code(grounds: Grounds, case: Case, changes: Mapping[str, diff_facts.Lines])
     ]
 
 
-def about_old_red(case: Case, old: tuple[str, ...]) -> Iterator[Fact]:
+def about_old_red(grounds: Grounds, case: Case, old: tuple[str, ...]) -> Iterator[Fact]:
     """Tests that were red before: the task may be about those that can see the change."""
     report = case.head.report or proving.EMPTY
     seen: Collection[str] | None = ()
     if old and case.attempt.task.kind in PRODUCING:
         seen = case.scope.seeing({one.file for one in report.results})
-    seeing = tuple(n for n in old if seen is None or report.by_id[n].file in seen)
+    seeing = tuple(
+        name
+        for name in old
+        if (seen is None or report.by_id[name].file in seen)
+        and _may_be_the_task(grounds, case, name, report.by_id[name].file)
+    )
     if seeing:
         text = (
             f"Red before this task, red still, and they see the change: {proving.listed(seeing)}."
@@ -160,6 +169,20 @@ def about_old_red(case: Case, old: tuple[str, ...]) -> Iterator[Fact]:
     if rest := tuple(name for name in old if name not in seeing):
         text = f"Red before this task, and still: {proving.listed(rest)}."
         yield Fact(FactKind.WAS_RED, text, tests=rest)
+
+
+def _may_be_the_task(grounds: Grounds, case: Case, test: str, path: str) -> bool:
+    """Whether a red test speaks of what the task speaks of, or calls what was changed."""
+    commit = case.proof.candidate.commit
+    source = source_of(test, path, text_at(grounds, commit, path))
+    if not source:
+        return True
+    changed: set[str] = set()
+    for name, lines in diff_facts.by_file(case.difference).items():
+        if is_source(name):
+            changed.update(around(name, text_at(grounds, commit, name), lines.at))
+    called = {one.removesuffix("()") for one in test_content.of_text(path, source)}
+    return bool(called & changed) or is_about(case.attempt.task, source)
 
 
 def detailed(grounds: Grounds, case: Case, weighed: Weighed) -> Weighed:

@@ -105,7 +105,7 @@ async def examine(
     if not held.passed and case.head.failure is not None:
         return _failed(grounds, case, held.blamed)
     look(grounds, case)
-    case.facts.extend(about_old_red(case, held.old))
+    case.facts.extend(about_old_red(grounds, case, held.old))
     _canary(case)
     await _hollow(grounds, case)
     await _held_out(grounds, case)
@@ -141,7 +141,7 @@ def _matters(
 def _canary(case: Case) -> None:
     if case.canary is None:
         return
-    case.facts.extend(unheeded(case.canary, case.twisted))
+    case.facts.extend(unheeded(case.canary, case.twisted, case.head.report or proving.EMPTY))
     if case.planted is None:
         return
     silent = list(canary.silent(case.canary, case.planted))

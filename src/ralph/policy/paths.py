@@ -93,6 +93,11 @@ def is_words(path: str) -> bool:
     return bool(_WORDS.fullmatch(path)) and not is_test(path) and not is_runner(path)
 
 
+def is_plan(path: str) -> bool:
+    """Whether tasks are written down there, where the plan has its usual name."""
+    return path.lower() == "prd.json" or path.startswith((".ralph/", ".artefacts/"))
+
+
 def is_source(path: str) -> bool:
     return not (is_words(path) or is_test(path) or is_runner(path) or is_ci(path))
 

@@ -88,6 +88,11 @@ def doubt(
     return ""
 
 
+def is_about(task: Task, text: str) -> bool:
+    """Whether a text speaks of what a task speaks of."""
+    return not set(_stems("\n".join((task.title, *task.criteria)))).isdisjoint(_stems(text))
+
+
 def _without_work(text: str, touched: Sequence[Touched]) -> str:
     tests = [one.path for one in touched if is_test(one.path)]
     if tests:

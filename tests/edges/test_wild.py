@@ -1,0 +1,409 @@
+"""What real projects do and honest work is not to be held up for: a small project for each kind."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+from tests.edges.test_loop_proof import ADD, HONEST, PYTEST, TEST_ADD, Project, writes
+from tests.support.house import Acting, story
+
+from ralph.domain import event as e
+from ralph.domain.evidence import COVERED, NOBODY, FactKind
+from ralph.domain.settings import LoopSettings, Unproven
+from ralph.domain.verdict import Level
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ralph.domain.question import Question
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    made = Project(tmp_path, [story("A")], loop=LoopSettings(max_iterations=1))
+    made.commit(app_py="", tests__test_app_py="def test_app():\n    import app\n")
+    return made
+
+
+def planned(project: Project, title: str, *criteria: str, kind: str = "feature") -> None:
+    task = {**story("A"), "title": title, "criteria": list(criteria), "kind": kind}
+    project.write_plan([task])
+    project.git("commit", "-qam", "plan")
+
+
+def question(project: Project) -> Question:
+    (escalated,) = project.events(e.Escalated)
+    return escalated.question
+
+
+# ---- who a test is
+
+MOVES = """\
+import time
+import uuid
+
+import pytest
+
+
+class Thing:
+    pass
+
+
+@pytest.mark.parametrize("now", [1, 2], ids=lambda one: f"{time.time_ns()}-{one}")
+def test_named_after_the_time(now):
+    assert now
+
+
+@pytest.mark.parametrize("thing", [Thing()], ids=repr)
+def test_named_after_an_address(thing):
+    assert thing
+
+
+@pytest.mark.parametrize("word", ["a", "b"], ids=lambda _: uuid.uuid4().hex)
+def test_named_at_random(word):
+    assert word
+
+
+@pytest.mark.parametrize("in_value", [{1}, {2}])
+def test_named_after_its_place(in_value):
+    assert in_value
+"""
+
+
+def test_names_that_move_are_not_missed(project: Project) -> None:
+    project.commit(tests__test_moves_py=MOVES)
+    assert project.run(Acting(HONEST)) == 0
+    assert FactKind.TEST_REMOVED not in project.facts()
+    assert project.levels() == [Level.PROVEN]
+
+
+def test_a_case_before_others_moves_no_test(project: Project) -> None:
+    project.commit(tests__test_moves_py=MOVES)
+    more = MOVES.replace("[{1}, {2}]", "[{0}, None, {1}, {2}]").replace("assert in_value", "pass")
+    assert project.run(Acting(writes(app_py=ADD, tests__test_add_py=TEST_ADD))) == 0
+    project.commit(tests__test_moves_py=more)
+    assert FactKind.TEST_REMOVED not in project.facts()
+
+
+def test_a_case_that_is_gone_is_missed(project: Project) -> None:
+    project.commit(tests__test_moves_py=MOVES)
+    fewer = MOVES.replace("[{1}, {2}]", "[{1}]")
+    project.run(Acting(writes(app_py=ADD, tests__test_add_py=TEST_ADD, tests__test_moves_py=fewer)))
+    assert project.questions() == 1
+    assert FactKind.TEST_REMOVED in project.facts()
+
+
+TAP = """\
+from app import VALUES
+
+print("TAP version 13")
+for number, value in enumerate(VALUES, 1):
+    print("ok" if value else "not ok", number)
+print(f"1..{len(VALUES)}")
+"""
+
+
+def test_assertions_without_a_name_are_only_counted(project: Project) -> None:
+    project.verification = replace(
+        project.verification, commands=((sys.executable, "-B", "check.py"),)
+    )
+    project.commit(check_py=TAP, app_py="VALUES = [1] * 12\n")
+    planned(project, "Add a thirteenth of the VALUES")
+    assert project.run(Acting(writes(app_py="VALUES = [2] + [1] * 12\n"))) == 0
+    assert FactKind.TEST_REMOVED not in project.facts()
+
+
+RENAMED = "from app import add\n\n\ndef test_adding_two_numbers():\n    assert add(1, 2) == 3\n"
+APART = """\
+from app import add
+
+
+def test_small():
+    assert add(1, 2) == 3
+
+
+def test_large():
+    assert add(100, 200) == 300
+"""
+TABLED = """\
+import pytest
+
+from app import add
+
+
+def test_table():
+    for a, b, total in [(1, 2, 3), (100, 200, 300)]:
+        assert add(a, b) == total
+"""
+
+
+@pytest.mark.parametrize(("before", "after"), [(TEST_ADD, RENAMED), (APART, TABLED)])
+def test_a_test_of_another_name_or_shape_is_the_same_test(
+    project: Project, before: str, after: str
+) -> None:
+    project.commit(app_py=ADD, tests__test_add_py=before)
+    planned(project, "Tidy the tests of add", kind="refactor")
+    assert project.run(Acting(writes(app_py=f"{ADD}\n", tests__test_add_py=after))) == 0
+    assert FactKind.TEST_REMOVED not in project.facts()
+    assert FactKind.TEST_REORGANISED in project.facts()
+
+
+# ---- what a clean checkout lacks
+
+
+def test_an_ignored_file_that_a_build_made_is_found_and_carried(project: Project) -> None:
+    project.commit(app_py="from _version import version\n")
+    (project.root / ".gitignore").write_text(".ralph/\n.agent/\n_version.py\nbuilt/\nnotes.txt\n")
+    project.git("commit", "-qam", "ignored")
+    (project.root / "_version.py").write_text("version = '1.2'\n")
+    (project.root / "notes.txt").write_text("nothing that a check needs\n")
+    (project.root / "built").mkdir()
+    (project.root / "built" / "page.html").write_text("<p>\n")
+    work = writes(app_py=f"from _version import version\n\n\n{ADD}", tests__test_add_py=TEST_ADD)
+    assert project.run(Acting(work)) == 0
+    assert project.levels() == [Level.PROVEN]
+    (checked,) = project.events(e.BaseChecked)
+    assert checked.passed
+    (note,) = [note for note in checked.notes if "which git ignores" in note]
+    assert "`_version.py`" in note
+    assert "verification.carry: [" in note
+    assert "notes.txt" not in note
+    assert "built" not in note
+
+
+def test_what_an_agent_may_have_made_is_not_carried(project: Project) -> None:
+    """Made after an agent first worked here: nobody knows by whom."""
+    (project.root / ".gitignore").write_text(".ralph/\n.agent/\n_version.py\n")
+    project.git("commit", "-qam", "ignored")
+    project.clock.now = 1_000.0  # long before the file below is made
+    assert project.run(Acting(HONEST)) == 0
+    (project.root / "_version.py").write_text("version = '1.2'\n")
+    project.write_plan([{**story("A"), "passes": True}, story("B")])
+    (project.root / "app.py").write_text("from _version import version\n" + ADD)
+    project.git("commit", "-qam", "needs it")
+    project.run(Acting(HONEST))
+    *_, checked = project.events(e.BaseChecked)
+    assert not checked.passed
+
+
+# ---- suppressions
+
+QUIET = "def add(a, b):  # type: ignore\n    return a + b  # noqa\n"
+
+
+def test_a_suppression_of_a_tool_that_no_check_runs_is_noted(project: Project) -> None:
+    assert project.run(Acting(writes(app_py=QUIET, tests__test_add_py=TEST_ADD))) == 0
+    assert FactKind.SILENCED not in project.facts()
+    assert FactKind.SUPPRESSED in project.facts()
+    assert project.levels() == [Level.PROVEN]
+
+
+def test_where_a_check_runs_it_a_person_is_asked(project: Project) -> None:
+    lint = (sys.executable, "-B", "-c", "import sys; sys.exit(0)  # ruff check .")
+    project.verification = replace(project.verification, commands=(lint, PYTEST))
+    project.run(Acting(writes(app_py=QUIET, tests__test_add_py=TEST_ADD)))
+    assert project.questions() == 1
+    assert FactKind.SILENCED in project.facts()
+
+
+# ---- a test that was changed with the behaviour it describes
+
+
+def test_the_old_and_the_new_assertion_stand_side_by_side(project: Project) -> None:
+    project.commit(app_py=ADD, tests__test_add_py=TEST_ADD)
+    work = writes(
+        app_py="def add(a, b):\n    return str(a + b)\n",
+        tests__test_add_py=TEST_ADD.replace("== 3", "== '3'"),
+    )
+    project.run(Acting(work))
+    assert project.questions() == 1
+    asked = question(project)
+    assert "pass only because the change edited them" in asked.summary
+    assert "    was:  assert add(1, 2) == 3\n    now:  assert add(1, 2) == '3'" in asked.context
+    assert "Why it matters: If the task asks for the new behaviour, accept" in asked.context
+    assert f"git diff {project.git('rev-parse', '--short=10', 'main')}" in asked.context
+    assert asked.salvage in asked.context
+
+
+# ---- source that does nothing
+
+REGISTRY = "KNOWN = {}\n\n\ndef command(function):\n    KNOWN[function.__name__] = function\n"
+DECORATED = REGISTRY + "    return function\n\n\n@command\ndef hello():\n    return 'hello'\n"
+LISTED = "import app\n\n\ndef test_hello_is_known():\n    assert 'hello' in app.KNOWN\n"
+
+
+def test_nothing_is_said_of_what_a_decorator_reaches(project: Project) -> None:
+    project.commit(app_py=REGISTRY + "    return function\n")
+    assert project.run(Acting(writes(app_py=DECORATED, tests__test_hello_py=LISTED))) == 0
+    assert project.levels() == [Level.PROVEN]
+
+
+CRASH = "def size(items):\n    return items[0]\n"
+MENDED = "def size(items):\n    return items[0] if items else None\n"
+NO_CRASH = "import app\n\n\ndef test_nothing_does_not_crash():\n    app.size([])\n"
+
+
+def test_a_crash_that_is_mended_is_settled_and_called_unproven(project: Project) -> None:
+    """The test would pass as well if the function did nothing; it failed before all the same."""
+    project.commit(app_py=CRASH)
+    planned(project, "Fix the crash of size() on an empty list", kind="fix")
+    project.run(Acting(writes(app_py=MENDED, tests__test_size_py=NO_CRASH)))
+    (settled,) = project.events(e.Settled)
+    assert settled.untested
+    assert FactKind.PARTLY in project.facts()
+
+
+def test_each_new_function_has_to_matter_to_some_test(project: Project) -> None:
+    both = f"{ADD}\n\ndef subtract(a, b):\n    return 0\n"
+    agent = Acting(writes(app_py=both, tests__test_add_py=TEST_ADD))
+    project.run(agent)
+    (settled,) = project.events(e.Settled)
+    assert settled.level is Level.OVERLAY
+    assert settled.untested
+    *_, verified = project.events(e.Verified)
+    assert any("does nothing: subtract" in one.fact.text for one in verified.facts)
+    assert len(agent.jobs) == 2, "it is asked for a test first"
+
+
+# ---- red before
+
+SEES = "import app\n\n\ndef test_old():\n    assert app.old == 1\n"
+UNSEEING = "def test_elsewhere():\n    assert False\n"
+
+
+def test_red_tests_that_see_the_change_are_asked_about(project: Project) -> None:
+    project.commit(app_py="old = 2\n", tests__test_old_py=SEES)
+    planned(project, "Let old be one", kind="fix")
+    project.run(Acting(writes(app_py=f"old = 2\n\n\n{ADD}", tests__test_add_py=TEST_ADD)))
+    assert project.questions() == 1
+    assert FactKind.STILL_RED in project.facts()
+
+
+def test_unless_they_speak_of_something_else(project: Project) -> None:
+    project.commit(app_py="old = 2\n", tests__test_old_py=SEES)
+    planned(project, "Add numbers")
+    assert (
+        project.run(Acting(writes(app_py=f"old = 2\n\n\n{ADD}", tests__test_add_py=TEST_ADD))) == 0
+    )
+    assert project.facts() == {FactKind.WAS_RED}
+    assert project.levels() == [Level.OVERLAY]
+
+
+def test_others_are_noted_and_the_work_is_not_called_proven(project: Project) -> None:
+    project.commit(tests__test_elsewhere_py=UNSEEING)
+    assert project.run(Acting(HONEST)) == 0
+    assert project.levels() == [Level.OVERLAY]
+    assert FactKind.WAS_RED in project.facts()
+
+
+def test_work_that_needs_no_test_lands_on_a_red_base(project: Project) -> None:
+    project.commit(app_py="old = 2\n", tests__test_old_py=SEES)
+    planned(project, "Call it by its name", kind="refactor")
+    assert project.run(Acting(writes(app_py="number = 2\nold = number\n"))) == 0
+    assert project.levels() == [Level.OVERLAY]
+
+
+# ---- unproven is not done
+
+
+def test_a_line_that_has_nothing_to_do_with_the_task_is_asked_about(project: Project) -> None:
+    project.commit(app_py=ADD)
+    planned(project, "Convert Celsius to Kelvin", "to_kelvin(0) is 273.15")
+    project.run(Acting(writes(app_py=f"{ADD}\n\nz = 1\n")))
+    assert project.questions() == 1
+    assert FactKind.UNRELATED in project.facts()
+    assert "The task names `to_kelvin`, and the code has no such name." in question(project).summary
+
+
+def test_words_decide_where_the_task_names_nothing(project: Project) -> None:
+    project.commit(app_py=ADD)
+    planned(project, "Convert temperatures from Celsius to Kelvin")
+    project.run(Acting(writes(app_py=f"{ADD}\n\nz = 1\n")))
+    assert project.questions() == 1
+    assert "Nothing in what was changed is what the task speaks of." in question(project).summary
+
+
+def test_a_criterion_gets_a_tick_only_for_evidence_of_its_own(project: Project) -> None:
+    planned(project, "Add numbers", "add(1, 2) is 3", "It is fast")
+    assert project.run(Acting(HONEST)) == 0
+    (verified,) = project.events(e.Verified)
+    assert [(one.how, one.passed) for one in verified.evidence] == [
+        ("tests/test_add.py::test_add", True),
+        (COVERED, None),
+    ]
+
+
+def test_of_unproven_work_nobody_looked(project: Project) -> None:
+    planned(project, "Add numbers", "add(1, 2) is 3")
+    assert project.run(Acting(writes(app_py=ADD))) == 0
+    *_, verified = project.events(e.Verified)
+    assert [(one.how, one.passed) for one in verified.evidence] == [(NOBODY, None)]
+
+
+@pytest.mark.parametrize(("wanted", "questions"), [(Unproven.ASK, 1), (Unproven.REJECT, 0)])
+def test_a_user_may_be_stricter(project: Project, wanted: Unproven, questions: int) -> None:
+    project.verification = replace(project.verification, unproven=wanted)
+    planned(project, "Add numbers")
+    project.run(Acting(writes(app_py=ADD)))
+    assert project.questions() == questions
+    assert project.levels() == []
+
+
+# ---- answers in front of old code
+
+WRONG = "def total(items):\n    return 0\n"
+ANSWERED = "def total(items):\n    if items == [3, 4]:\n        return 7\n    return 0\n"
+TEST_TOTAL = "from app import total\n\n\ndef test_total():\n    assert total([3, 4]) == 7\n"
+
+
+def test_an_answer_in_front_of_code_that_is_as_it_was(project: Project) -> None:
+    project.commit(app_py=WRONG)
+    planned(project, "Sum the items", kind="fix")
+    project.run(Acting(writes(app_py=ANSWERED, tests__test_total_py=TEST_TOTAL)))
+    assert project.questions() == 1
+    assert FactKind.ANSWERS in project.facts()
+
+
+def test_a_beginning_of_a_rule_is_none(project: Project) -> None:
+    empty = "def total(items):\n    if items == []:\n        return 0\n    return sum(items)\n"
+    test = "from app import total\n\n\ndef test_total():\n    assert total([]) == 0\n"
+    project.commit(app_py="def total(items):\n    return sum(items)\n")
+    project.run(Acting(writes(app_py=empty, tests__test_total_py=test)))
+    assert FactKind.ANSWERS not in project.facts()
+
+
+# ---- time
+
+
+def test_a_red_verdict_does_not_wait_for_the_rest(project: Project) -> None:
+    waits = "import time\n\n\ndef test_waits():\n    time.sleep(20)\n"
+    project.commit(tests__test_waits_py=waits.replace("20", "1"))
+    broken = "def add(a, b):\n    return 4\n"
+    project.verification = replace(project.verification, base=True)
+    project.run(Acting(writes(app_py=broken, tests__test_add_py=TEST_ADD)))
+    (verified,) = project.events(e.Verified)
+    assert not verified.passed
+    assert "tests/test_add.py::test_add" in verified.why
+    assert sum(one.seconds for one in verified.results) < 1, "the one that waits was not run"
+
+
+def test_what_is_known_of_a_base_outlives_the_run(project: Project) -> None:
+    counter = project.folder / "count"
+    counts = f"def test_counted():\n    open({str(counter)!r}, 'a').write('x')\n"
+    project.commit(tests__test_counted_py=counts)
+    nothing = Acting(lambda job: "I did nothing.")
+    project.run(nothing)
+    once = len(counter.read_text())
+    assert once
+    project.run(nothing)
+    assert len(counter.read_text()) == once, "the same tree with the same things around it"
+
+
+def test_a_small_change_starts_few_trials(project: Project) -> None:
+    project.run(Acting(HONEST))
+    logs = sorted(one.name for one in (project.root / ".ralph" / "logs").glob("iteration-1*check*"))
+    assert len(logs) <= 6, logs

@@ -1,0 +1,100 @@
+"""What a test asserted before and asserts now; what a test is about."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ralph.checks import test_content as content
+from ralph.checks.around import around
+from ralph.checks.assertions import asserted, rewritten, source_of
+
+PYTHON = """\
+class TestAdd:
+    def test_one(self):
+        self.assertEqual(add(1, 2), 3)
+        with pytest.raises(ValueError):
+            add(None, 1)
+
+
+@pytest.mark.parametrize("a", [1, 20])
+def test_two(a):
+    assert add(a,
+               1) > a
+"""
+SCRIPT = """\
+test('adds', (t) => {
+  t.equal(add(1, 2), 3);
+});
+
+test('subtracts', (t) => {
+  t.equal(sub(3, 2), 1);
+});
+"""
+
+
+def test_side_by_side_in_python() -> None:
+    after = PYTHON.replace("add(1, 2), 3", "add(1, 2), 4")
+    found = rewritten("t.py::TestAdd::test_one", "t.py", PYTHON, after)
+    assert found is not None
+    assert found.was == ("self.assertEqual(add(1, 2), 3)",)
+    assert found.now == ("self.assertEqual(add(1, 2), 4)",)
+    assert "    was:  self.assertEqual(add(1, 2), 3)\n    now:  self" in found.shown
+    assert rewritten("t.py::test_two[1]", "t.py", PYTHON, after) is None
+
+
+def test_side_by_side_in_javascript() -> None:
+    after = SCRIPT.replace("add(1, 2), 3", "add(1, 2), 4")
+    found = rewritten("t.js \u203a adds", "t.js", SCRIPT, after)
+    assert found is not None
+    assert found.was == ("t.equal(add(1, 2), 3);",)
+    assert found.now == ("t.equal(add(1, 2), 4);",)
+    assert rewritten("t.js \u203a subtracts", "t.js", SCRIPT, after) is None
+
+
+def test_what_is_gone() -> None:
+    found = rewritten("t.js \u203a adds", "t.js", SCRIPT, SCRIPT.replace("adds", "other"))
+    assert found is not None
+    assert found.shown.endswith("now:  (gone)")
+
+
+def test_every_assertion_of_a_file() -> None:
+    assert set(asserted("t.py", PYTHON)) == {
+        "self.assertEqual(add(1, 2), 3)",
+        "pytest.raises(ValueError)",
+        "assert add(a, 1) > a",
+        "@pytest.mark.parametrize('a', [1, 20])",
+    }
+
+
+def test_the_lines_of_one_test() -> None:
+    assert "add(a, 1)" in source_of("t.py::test_two[1]", "t.py", PYTHON)
+    assert "sub(3, 2)" in source_of("t.js \u203a subtracts", "t.js", SCRIPT)
+    assert "add(1, 2)" not in source_of("t.js \u203a subtracts", "t.js", SCRIPT)
+
+
+def test_content_is_the_same_under_another_name() -> None:
+    before = content.of_test("t.py::test_two[1]", "t.py", PYTHON)
+    renamed = PYTHON.replace("test_two", "test_more")
+    assert before == content.of_test("t.py::test_more[1]", "t.py", renamed)
+    assert before <= content.of_text("t.py", renamed)
+    assert not before <= content.of_text("t.py", renamed.replace("[1, 20]", "[1]"))
+
+
+def test_titles_and_imports_are_no_content() -> None:
+    script = "const a = require('./a')\ntest('adds', () => { equal(a.add(1), 2) })\n"
+    assert content.of_text("t.js", script) == {"1", "2", "add()", "equal()"}
+
+
+def test_what_is_around_a_line() -> None:
+    assert around("t.py", PYTHON, (3,)) == ("TestAdd", "test_one")
+    assert around("t.py", PYTHON, ()) == ()
+    script = "class A {\n  get() {\n  }\n}\nfunction f() {\n  return 1\n}\n"
+    assert around("a.js", script, (6,)) == ("f",)
+
+
+@given(st.text(), st.text(), st.sampled_from(["t.py", "t.js"]))
+def test_no_text_is_too_odd(before: str, after: str, path: str) -> None:
+    rewritten(f"{path}::test_a", path, before, after)
+    content.of_test(f"{path}::test_a", path, before)
+    around(path, before, (1, 2))

@@ -1,0 +1,79 @@
+"""Work that no test shows has at least to look like its task."""
+
+from __future__ import annotations
+
+import pytest
+
+from ralph.domain.task import Task
+from ralph.policy.plausible import Touched, doubt, named
+
+CELSIUS = Task("T", "Convert Celsius to Kelvin", criteria=("`to_kelvin(0)` is 273.15",))
+
+
+def doubts(task: Task, *touched: Touched, idle: tuple[str, ...] = (), names: str = "") -> str:
+    return doubt(task, touched, idle, lambda name: name in names.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Add `to_kelvin(celsius)`", ("to_kelvin",)),
+        ("Add to_kelvin(celsius) to temperature.py", ("to_kelvin",)),
+        ("`Cache.get` returns None", ("get",)),
+        ("the option `--dry-run`", ("--dry-run",)),
+        ("use max_size everywhere", ("max_size",)),
+        ("two item(s), a `git log` and a `src/app.py`", ()),
+        ("Nothing of the kind", ()),
+    ],
+)
+def test_names_from_the_code(text: str, expected: tuple[str, ...]) -> None:
+    assert named(text) == expected
+
+
+@pytest.mark.parametrize(
+    "touched",
+    [
+        Touched("app.py", "z = 1\n"),
+        Touched("kelvin.py", "z = 1\n"),
+        Touched("app.py", "def to_fahrenheit(celsius): ...\n"),
+    ],
+)
+def test_a_name_that_is_nowhere_is_doubted(touched: Touched) -> None:
+    assert "`to_kelvin`" in doubts(CELSIUS, touched)
+
+
+@pytest.mark.parametrize(
+    "touched",
+    [
+        Touched("app.py", "def to_kelvin(celsius): ...\n"),
+        Touched("app.py", "    return degrees\n", ("to_kelvin",)),
+    ],
+)
+def test_what_the_task_names_is_not(touched: Touched) -> None:
+    assert doubts(CELSIUS, touched, names="to_kelvin") == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "touched", "doubted"),
+    [
+        ("Speed up parsing of long headers", Touched("a.py", "parser = fast(header)\n"), False),
+        ("Speed up parsing of long headers", Touched("a.py", "z = 1\n"), True),
+        ("Pin mypy to the oldest Python", Touched("pyproject.toml", "python = 3.9\n"), False),
+        ("Ignore build output folders", Touched(".gitignore", "build/\n"), False),
+        ("Release v7.0.6.", Touched("a.py", '__version__ = "7.0.6"\n'), False),
+        ("Refactor", Touched("a.py", "x = 1\n"), False),
+        ("Cover the double complement", Touched("tests/test_a.py", "assert x\n"), False),
+        ("Sort the items by their price", Touched("tests/test_a.py", "assert x\n"), True),
+        ("Fix typos in the guide", Touched("README.md", "their\n"), False),
+        ("Sort the items by their price", Touched("README.md", "Sorts items by price\n"), True),
+    ],
+)
+def test_words_are_compared(title: str, touched: Touched, doubted: bool) -> None:
+    assert bool(doubts(Task("T", title), touched)) is doubted
+
+
+def test_comments_alone_are_no_work() -> None:
+    task = Task("T", "Sort the items by their price")
+    comment = Touched("a.py", "# items are sorted by price\n")
+    assert doubts(task, comment) == ""
+    assert doubts(task, comment, idle=("a.py",)).startswith("No source was changed")

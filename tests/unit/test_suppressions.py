@@ -1,0 +1,44 @@
+"""A comment that tells a tool to look away matters where a check runs the tool."""
+
+from __future__ import annotations
+
+import pytest
+
+from ralph.policy.suppressions import EXAMPLES, is_looking, silences, suppressions
+
+
+@pytest.mark.parametrize(
+    ("line", "tool"),
+    [
+        ("x = 1  # type: ignore[assignment]", "mypy"),
+        ("import os  # noqa: F401", "ruff"),
+        ("# ruff: noqa", "flake8"),
+        ("x()  # pragma: no cover", "coverage"),
+        ("// eslint-disable-next-line no-eval", "eslint"),
+        ("// @ts-expect-error", "tsc"),
+        ("/* c8 ignore next */", "c8"),
+        ("#[allow(dead_code)]", "clippy"),
+        ("#[allow(dead_code)]", "cargo"),
+    ],
+)
+def test_who_is_silenced(line: str, tool: str) -> None:
+    ((said, tools),) = suppressions(f"a = 1\n{line}\n")
+    assert said == line.strip()
+    assert silences(tools, {tool, "pytest"}, told=True)
+    assert not silences(tools, {"pytest", "node"}, told=True)
+    assert is_looking({tool})
+
+
+def test_of_a_check_that_nobody_knows_the_worst_is_assumed() -> None:
+    ((_, tools),) = suppressions("x = 1  # noqa\n")
+    assert silences(tools, {"./check"}, told=False)
+
+
+def test_examples_are_a_matter_of_their_own() -> None:
+    ((_, tools),) = suppressions(">>> f()  # doctest: +SKIP\n")
+    assert tools is EXAMPLES
+
+
+def test_ordinary_comments_are_none() -> None:
+    assert suppressions("# a note\nignore = 1\n// type of thing\n") == ()
+    assert not is_looking({"pytest", "node", "python"})
