@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ralph.checks import test_content as content
 from ralph.checks.around import around
-from ralph.checks.assertions import asserted, rewritten, source_of
+from ralph.checks.assertions import asserted, asserts, rewritten, source_of
 
 PYTHON = """\
 class TestAdd:
@@ -81,9 +81,39 @@ def test_content_is_the_same_under_another_name() -> None:
     assert not before <= content.of_text("t.py", renamed.replace("[1, 20]", "[1]"))
 
 
+NOTHING = """\
+def looks(x):
+    assert x
+
+
+def test_silent():
+    for x in [1, 2]:
+        print(x == 1)
+    all(x for x in [1])
+
+
+def test_by_a_helper():
+    looks(1)
+
+
+def test_raises():
+    with pytest.raises(ValueError):
+        f()
+"""
+
+
+def test_which_tests_look_at_anything() -> None:
+    assert not asserts("t.py::test_silent", "t.py", NOTHING)
+    assert asserts("t.py::test_raises", "t.py", NOTHING)
+    assert asserts("t.py::test_by_a_helper", "t.py", NOTHING)
+    assert asserts("t.py::test_elsewhere", "t.py", NOTHING), "nobody knows"
+    assert asserts("t.js \u203a adds", "t.js", SCRIPT)
+    assert not asserts("t.js \u203a adds", "t.js", "test('adds', () => {\n  add(1, 2)\n})\n")
+
+
 def test_titles_and_imports_are_no_content() -> None:
     script = "const a = require('./a')\ntest('adds', () => { equal(a.add(1), 2) })\n"
-    assert content.of_text("t.js", script) == {"1", "2", "add()", "equal()"}
+    assert content.of_test("t.js \u203a adds", "t.js", script) == {"1", "2", "add()", "equal()"}
 
 
 def test_what_is_around_a_line() -> None:

@@ -199,8 +199,8 @@ LOOKS = "LIMIT = 2\n\n\ndef gaps(day):\n    return []\n\n\ndef free(day):\n    r
 )
 def test_only_what_tests_replace(tests: str) -> None:
     text = hollow([Source("a.py", LOOKS)], 0, f"{tests}\nassert LIMIT")["a.py"].decode()
-    assert text.count("return type(") == 1
-    assert text.index("def gaps") < text.index("return type(") < text.index("return []")
+    assert text.count("return __import__") == 1
+    assert text.index("def gaps") < text.index("return __import__") < text.index("return []")
 
 
 SEARCH = """\

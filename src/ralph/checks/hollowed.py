@@ -7,6 +7,7 @@ Others are shown something else than the work: a mock, or what a fixture puts in
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
@@ -96,11 +97,29 @@ def all_pass(trial: Trial, shown: Collection[str]) -> bool:
     return all(name in results and results[name].outcome.is_green for name in shown)
 
 
-def unnoticed(files: Iterable[str], shown: tuple[str, ...], names: Collection[str]) -> Fact:
-    """A new function that does nothing is no work; one that was there may be mended by less."""
+_MISSING = re.compile(
+    r"ImportError|ModuleNotFoundError|NameError|has no attribute|unexpected keyword argument"
+    r"|takes (?:from )?\d+.* positional|missing \d+ required|is not a function|is not defined"
+    r"|is not a constructor|does not provide an export|Cannot find module|no such option",
+    re.IGNORECASE,
+)
+"""Something is not there yet: a name, a parameter, a file."""
+
+
+def only_missed(red: Trial | None, shown: Iterable[str]) -> bool:
+    """Whether the tests fail without the change only because something is not there."""
+    results = red.report.by_id if red is not None and red.report is not None else {}
+    return all(name not in results or _MISSING.search(results[name].message) for name in shown)
+
+
+def unnoticed(files: Iterable[str], shown: tuple[str, ...], *, missed: bool) -> Fact:
+    """A test that fails for a missing name and passes with an empty function shows nothing.
+
+    One that failed for what a function did may be content that it does so no more.
+    """
     where = ", ".join(files)
     text = f"The tests that show it pass as well if what was changed in {where} does nothing."
-    return Fact(FactKind.UNNOTICED if names else FactKind.PARTLY, text, tests=shown)
+    return Fact(FactKind.UNNOTICED if missed else FactKind.PARTLY, text, tests=shown)
 
 
 def partly(names: Iterable[str], shown: tuple[str, ...]) -> Fact:

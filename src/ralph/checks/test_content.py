@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _VALUE = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|\b\d[\w.]*")
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _CALL = re.compile(r"([A-Za-z_$][\w$]*)\s*\(")
 _SAYS = re.compile(
     r"assert\w*|expect\w*|test|it|describe|raises|warns|parametrize|param|subTest|range"
@@ -25,11 +26,14 @@ _SAYS = re.compile(
 def of_test(test: str, path: str, text: str) -> frozenset[str]:
     """Nothing if the test cannot be found."""
     source = source_of(test, path, text)
-    return of_text(path, source) if source else frozenset()
+    return frozenset(_python(source) if path.endswith(".py") else _script(source))
 
 
 def of_text(path: str, text: str) -> frozenset[str]:
-    return frozenset(_python(text) if path.endswith(".py") else _script(text))
+    """The same of a whole file; a function that is only mentioned may be called by a table."""
+    if not path.endswith(".py"):
+        return frozenset((*_script(text), *(f"{name}()" for name in _NAME.findall(text))))
+    return frozenset((*_python(text), *(f"{name}()" for name in _NAME.findall(text))))
 
 
 def _python(text: str) -> Iterator[str]:

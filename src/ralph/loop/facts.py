@@ -10,7 +10,8 @@ from msgspec import structs
 
 from ralph.checks import diff_facts, test_content
 from ralph.checks.around import around
-from ralph.checks.assertions import rewritten, source_of
+from ralph.checks.assertions import asserts, rewritten, source_of
+from ralph.checks.hollowed import only_missed
 from ralph.checks.program import does_the_same
 from ralph.checks.results.recognise import words
 from ralph.checks.special_cases import answered
@@ -64,6 +65,7 @@ def look(grounds: Grounds, case: Case) -> None:
     case.shown = tuple(
         sorted(proving.shown_by(case.base, case.head, case.overlay, case.red) - set(case.flaky))
     )
+    case.shown = tuple(name for name in case.shown if _shows(grounds, case, name))
     if settings.smells and task.kind in PRODUCING:
         sources = [one.text for one in showing(grounds, case)]
         case.facts.extend(_special_cases(grounds, case, "\n".join(sources)))
@@ -92,6 +94,14 @@ def _is_kept(grounds: Grounds, case: Case, test: str) -> bool:
             text = text_at(grounds, case.proof.candidate.commit, change.path)
             now |= test_content.of_text(change.path, text)
     return bool(about) and about <= now
+
+
+def _shows(grounds: Grounds, case: Case, test: str) -> bool:
+    """A test that looks at nothing, and failed for a missing name alone, shows nothing."""
+    known = (case.head.report or proving.EMPTY).by_id
+    path = known[test].file if test in known else ""
+    text = text_at(grounds, case.proof.candidate.commit, path)
+    return asserts(test, path, text) or not only_missed(case.red, (test,))
 
 
 def _special_cases(grounds: Grounds, case: Case, tests: str) -> Iterator[Fact]:
@@ -181,7 +191,8 @@ def _may_be_the_task(grounds: Grounds, case: Case, test: str, path: str) -> bool
     for name, lines in diff_facts.by_file(case.difference).items():
         if is_source(name):
             changed.update(around(name, text_at(grounds, commit, name), lines.at))
-    called = {one.removesuffix("()") for one in test_content.of_text(path, source)}
+    about = test_content.of_test(test, path, text_at(grounds, commit, path))
+    called = {one.removesuffix("()") for one in about}
     return bool(called & changed) or is_about(case.attempt.task, source)
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from ralph.checks import canary
-from ralph.checks.hollowed import SINGLE, TURNS, all_pass, partly, unnoticed
+from ralph.checks.hollowed import SINGLE, TURNS, all_pass, only_missed, partly, unnoticed
+from ralph.checks.moved import only_follows
 from ralph.checks.results.recognise import words
 from ralph.checks.tool_settings import can_matter
 from ralph.checks.twisted import Twisted, unheeded
@@ -23,11 +24,11 @@ from ralph.loop.scope import Scope
 from ralph.loop.trials import Wanted
 from ralph.loop.variants import new_functions, passes_hollow, text_at, try_all
 from ralph.policy import proof as proving
-from ralph.policy.paths import guards_tests, is_runner, is_test
+from ralph.policy.paths import guards_tests, is_runner, is_source, is_test
 from ralph.policy.weigh import PRODUCING, UNPROVEN, heaviest, is_declared, weigh
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Awaitable, Callable, Collection, Iterable
 
     from ralph.domain.evidence import Weighed
     from ralph.domain.settings import VerificationSettings
@@ -51,6 +52,8 @@ class Case(Struct):
     scope: Scope
     guarded: tuple[str, ...] = ()
     """Changed files that say what the tests are or how they run."""
+    following: frozenset[str] = frozenset()
+    """Those of them that only import from where the source is now."""
     difference: str = ""
     base: Trial | None = None
     overlay: Trial | None = None
@@ -88,7 +91,11 @@ class Case(Struct):
     def protected(self) -> tuple[str, ...]:
         """Those of them that the task does not declare: the overlay puts them back."""
         declared = self.attempt.task.may_change_tests
-        return tuple(name for name in self.guarded if not is_declared(name, declared))
+        return tuple(
+            name
+            for name in self.guarded
+            if name not in self.following and not is_declared(name, declared)
+        )
 
 
 async def examine(
@@ -123,7 +130,18 @@ def opened(grounds: Grounds, attempt: Attempt, proof: Proof, commands: tuple[Com
     matters = partial(_matters, grounds, attempt.base, candidate.commit, commands)
     guarded = tuple(name for name in mine if guards_tests(name, commands) and matters(name))
     scope = Scope(grounds, attempt.base, candidate.commit, changes, guarded)
-    return Case(attempt, proof, commands, Trial(candidate.commit), scope, guarded)
+    moves = [(c.old, c.path) for c in changes if c.status == "R" and is_source(c.path)]
+    follows = partial(_follows, grounds, attempt.base, candidate.commit, moves)
+    following = frozenset(filter(follows, guarded)) if moves else frozenset()
+    return Case(attempt, proof, commands, Trial(candidate.commit), scope, guarded, following)
+
+
+def _follows(
+    grounds: Grounds, base: str, commit: str, moves: Collection[tuple[str, str]], path: str
+) -> bool:
+    """Whether a file of tests only imports from where the source is now."""
+    before, after = text_at(grounds, base, path), text_at(grounds, commit, path)
+    return is_test(path) and only_follows(before, after, moves)
 
 
 def _matters(
@@ -156,7 +174,8 @@ async def _hollow(grounds: Grounds, case: Case) -> None:
     names = new_functions(grounds, case)
     if all_pass(case.hollow, case.shown):
         if await passes_hollow(grounds, case, TURNS[1:]):
-            case.facts.append(unnoticed(case.hollowed, case.shown, names))
+            missed = bool(names) or only_missed(case.red, case.shown)
+            case.facts.append(unnoticed(case.hollowed, case.shown, missed=missed))
         return
     if 1 < len(names) <= SINGLE:
         idle = [name for name in names if await passes_hollow(grounds, case, TURNS, name)]

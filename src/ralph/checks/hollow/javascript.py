@@ -12,7 +12,7 @@ from ralph.checks.script import QUOTED, without_comments, without_strings
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-NOTHING = "NaN", 'Symbol("something")'
+NOTHING = "NaN", 'Symbol.for("something")'
 """First everything is false, then everything is true."""
 _OF_TYPE = {
     "number": ("-98765.4321", "98765.4321"),

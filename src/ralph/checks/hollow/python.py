@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-NOTHING = 'type("Nothing", (), {"__bool__": lambda _: False})()', 'type("Something", (), {})()'
-"""First everything is false, then everything is true."""
+_ONE = '__import__("sys").__dict__.setdefault("_zqx_{0}", type("{0}", (), {1})())'
+NOTHING = (
+    _ONE.format("Nothing", '{"__bool__": lambda _: False}'),
+    _ONE.format("Something", "{}"),
+)
+"""First everything is false, then everything is true; and equal only to itself, so that a test
+that compares the work with the work notices nothing.
+"""
 _OF_TYPE = {
     "float": ("-98765.4321", "98765.4321"),
     "int": ("-98765432", "98765432"),
@@ -180,8 +186,6 @@ def _around(function: _Function, inside: str, there: Collection[str]) -> Iterato
     for one in function.decorator_list:
         if not isinstance(one, ast.Name) or one.id not in _PLAIN:
             yield f"@{inside}{function.name} {ast.dump(one)}"
-    given = (*function.args.defaults, *filter(None, function.args.kw_defaults))
-    yield from (f"={inside}{function.name} {ast.dump(one)}" for one in given)
 
 
 def _named(target: ast.expr) -> set[str]:
