@@ -58,6 +58,7 @@ def test_what_the_task_names_is_not(touched: Touched) -> None:
     [
         ("Speed up parsing of long headers", Touched("a.py", "parser = fast(header)\n"), False),
         ("Speed up parsing of long headers", Touched("a.py", "z = 1\n"), True),
+        ("The calculator subtracts whole numbers", Touched("a.py", "def sub(a, b): ...\n"), False),
         ("Pin mypy to the oldest Python", Touched("pyproject.toml", "python = 3.9\n"), False),
         ("Ignore build output folders", Touched(".gitignore", "build/\n"), False),
         ("Release v7.0.6.", Touched("a.py", '__version__ = "7.0.6"\n'), False),

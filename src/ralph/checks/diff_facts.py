@@ -84,7 +84,7 @@ def facts(
     """
     added = {path: lines.added for path, lines in changes.items()}
     for path in paths:
-        yield from _about_path(path, commands)
+        yield from _about_path(path, commands, before)
         yield from _suppressed(path, added.get(path, ""), looking, examples=path in tests)
         if path in tests and not is_test(path):
             yield from _fewer_examples(path, changes.get(path))
@@ -143,8 +143,10 @@ def _is_code(lines: Lines | None) -> bool:
     return lines is None or has_code(lines.added) or has_code(lines.removed)
 
 
-def _about_path(path: str, commands: tuple[Command, ...]) -> Iterator[Fact]:
-    if shadows(path):
+def _about_path(
+    path: str, commands: tuple[Command, ...], before: Callable[[str], str]
+) -> Iterator[Fact]:
+    if shadows(path) and not before(path):
         yield Fact(FactKind.SHADOWED, f"{path} takes the place of a module of that name.", path)
     elif is_ci(path):
         yield Fact(FactKind.CI_CHANGED, f"{path} was changed.", path)

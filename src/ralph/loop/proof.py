@@ -128,7 +128,10 @@ def opened(grounds: Grounds, attempt: Attempt, proof: Proof, commands: tuple[Com
     changes = [c for c in candidate.files if c.path not in proof.inside]
     mine = sorted({name for c in changes for name in (c.path, c.old) if name})
     matters = partial(_matters, grounds, attempt.base, candidate.commit, commands)
-    guarded = tuple(name for name in mine if guards_tests(name, commands) and matters(name))
+    there = {c.old or c.path for c in changes if c.status != "A"}
+    guarded = tuple(
+        name for name in mine if guards_tests(name, commands, known=name in there) and matters(name)
+    )
     scope = Scope(grounds, attempt.base, candidate.commit, changes, guarded)
     moves = [(c.old, c.path) for c in changes if c.status == "R" and is_source(c.path)]
     follows = partial(_follows, grounds, attempt.base, candidate.commit, moves)

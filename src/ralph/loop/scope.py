@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ralph.checks import reached
 from ralph.checks.narrow import Around, is_plain, narrowed
+from ralph.domain.task import shown
 from ralph.policy.paths import is_test, is_words
 
 if TYPE_CHECKING:
@@ -102,6 +103,11 @@ class Scope:
         if not wanted or not folders.issuperset(map(_folder, wanted)):
             return commands
         return tuple(narrowed(one, wanted, self.around) or one for one in commands)
+
+    def names_files(self, commands: Iterable[Command]) -> bool:
+        """Whether a check says itself which files it runs: it finds no others."""
+        words = (word for one in commands for word in shown(one).split())
+        return any(word.removeprefix("./") in self.listing for word in words)
 
     def takes_files(self, commands: Iterable[Command]) -> bool:
         return any(

@@ -201,7 +201,7 @@ def _canary(
     others = (name for name in company(report) if name not in gone)
     files = (*planted, *case.twisted.files, *case.scope.there(report), *others)
     few = commands
-    if case.scope.only_tests(report):
+    if case.scope.only_tests(report) or case.scope.names_files(commands):
         few = case.scope.only(commands, dict.fromkeys(files), report)
     yield Wanted(variant, few, f"{case.name}-canary", changed=case.proof.files)
 

@@ -114,6 +114,12 @@ def is_check(path: str, commands: tuple[tuple[str, ...], ...]) -> bool:
     )
 
 
-def guards_tests(path: str, commands: tuple[tuple[str, ...], ...] = ()) -> bool:
-    """Whether the base's version of it is put back for the overlay."""
-    return is_test(path) or is_runner(path) or shadows(path) or is_check(path, commands)
+def guards_tests(
+    path: str, commands: tuple[tuple[str, ...], ...] = (), *, known: bool = False
+) -> bool:
+    """Whether the base's version of it is put back for the overlay.
+
+    `known`: the base has it. What was there before takes the place of nothing.
+    """
+    shadow = shadows(path) and not known
+    return is_test(path) or is_runner(path) or shadow or is_check(path, commands)

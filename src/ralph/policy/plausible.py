@@ -33,7 +33,9 @@ _TESTING = re.compile(
 )
 _WRITING = re.compile(
     r"\b(?:docs?|document\w*|readme|changelog|changes|typos?|comments?|docstrings?|examples?|guide"
-    r"|tutorial|licen[cs]e|spelling|links?|faq|release|version)\b",
+    r"|tutorial|licen[cs]e|spelling|links?|faq|release|version|explain\w*|clarif\w*|describ\w*"
+    r"|mention\w*|wording|typing|types?|annotat\w*|overloads?|stubs?|pyright|mypy|lint\w*|format\w*"
+    r"|whitespace|style)\b",
     re.IGNORECASE,
 )
 _CODE = (
@@ -81,11 +83,19 @@ def doubt(
     missing = [name for name in named(short) if name not in lines and not exists(name)]
     if missing and not _are_spoken_of(missing, text, touched):
         return f"The task names `{missing[0]}`, and the code has no such name."
-    known = set(_stems(text))
-    said = set(_stems("\n".join(_words_of(work))))
-    if len(known) >= ENOUGH and not known & said:
+    if not any(one.path.endswith(_CODE) for one in work):
+        return ""  # settings hold few words that anybody would use
+    known, said = set(_stems(text)), set(_stems("\n".join(_words_of(work))))
+    if len(known) >= ENOUGH and not _have_common(known, said):
         return "Nothing in what was changed is what the task speaks of."
     return ""
+
+
+def _have_common(some: set[str], others: set[str]) -> bool:
+    """Whether a word of one is in the other, or is short for one: `sub` for subtract."""
+    if some & others:
+        return True
+    return any(one.startswith(other) or other.startswith(one) for one in some for other in others)
 
 
 def is_about(task: Task, text: str) -> bool:
