@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ralph.checks import test_content as content
 from ralph.checks.around import around
-from ralph.checks.assertions import asserted, asserts, rewritten, source_of
+from ralph.checks.assertions import asserted, asserts, rewritten, skips_itself, source_of
 
 PYTHON = """\
 class TestAdd:
@@ -109,6 +110,26 @@ def test_which_tests_look_at_anything() -> None:
     assert asserts("t.py::test_elsewhere", "t.py", NOTHING), "nobody knows"
     assert asserts("t.js \u203a adds", "t.js", SCRIPT)
     assert not asserts("t.js \u203a adds", "t.js", "test('adds', () => {\n  add(1, 2)\n})\n")
+
+
+@pytest.mark.parametrize(
+    ("test", "text", "expected"),
+    [
+        ("t.py::test_a", "@pytest.mark.skip(reason='x')\ndef test_a(): ...\n", True),
+        ("t.py::test_a", "@pytest.mark.skipif(True, reason='')\ndef test_a(): ...\n", True),
+        ("t.py::test_a", "@unittest.skip('x')\ndef test_a(self): ...\n", True),
+        ("t.py::test_a", "def test_a():\n    pytest.skip('later')\n", True),
+        ("t.py::test_a", "pytestmark = pytest.mark.skip\n\n\ndef test_a(): ...\n", True),
+        ("t.py::test_a", "@pytest.mark.skipif(sys.platform == 'x')\ndef test_a(): ...\n", False),
+        ("t.py::test_a", "def test_a():\n    if not ready:\n        pytest.skip('no')\n", False),
+        ("t.py::test_a", "def test_a(extension): ...\n", False),
+        ("t.js \u203a a", "it.skip('a', () => {})\n", True),
+        ("t.js \u203a a", "test('a', { skip: true }, () => {})\n", True),
+        ("t.js \u203a a", "it('a', function () {\n  if (old) this.skip()\n})\n", False),
+    ],
+)
+def test_which_tests_are_never_run(test: str, text: str, expected: bool) -> None:
+    assert skips_itself(test, test[:4], text) is expected
 
 
 def test_titles_and_imports_are_no_content() -> None:

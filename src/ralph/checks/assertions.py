@@ -28,6 +28,14 @@ _LOOKS = re.compile(
 )
 
 
+_LEFT_OUT = re.compile(
+    r"\b(?:it|test|describe|suite)\.skip\(|\bx(?:it|describe|test)\(|skip:\s*true"
+)
+_ALWAYS_SKIPPED = re.compile(
+    r"(?:^|\.)skip(?:$|\()|skipif\(\s*(?:True|1)\b|skipIf\(\s*(?:True|1)\b"
+)
+
+
 class Rewritten(Struct, frozen=True):
     """The assertions of one test that differ."""
 
@@ -91,6 +99,26 @@ def _called(function: ast.AST) -> Iterator[str]:
         match node:
             case ast.Call(ast.Name(name)) | ast.Call(ast.Attribute(attr=name)):
                 yield name
+
+
+def skips_itself(test: str, path: str, text: str) -> bool:
+    """Whether a test is left out wherever it is run; not if it depends on what is there."""
+    if not path.endswith(".py"):
+        return bool(_LEFT_OUT.search(source_of(test, path, text).partition("\n")[0] or "skip("))
+    if re.search(r"^pytestmark\s*=\s*pytest\.mark\.skip\b", text, re.MULTILINE):
+        return True
+    name = _BETWEEN.split(test)[-1].partition("[")[0]
+    return any(_is_left_out(one) for one in _functions(text) if one.name == name)
+
+
+def _is_left_out(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    marks = [ast.unparse(one) for one in function.decorator_list]
+    says = (one for one in function.body if isinstance(one, ast.Expr | ast.Raise))
+    calls = (ast.unparse(one) for one in says)
+    return any(_ALWAYS_SKIPPED.search(mark) for mark in marks) or any(
+        re.match(r"(?:pytest\.skip|self\.skipTest|raise (?:unittest\.)?SkipTest)\b", one)
+        for one in calls
+    )
 
 
 def asserted(path: str, text: str) -> tuple[str, ...]:

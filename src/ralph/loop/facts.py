@@ -10,7 +10,7 @@ from msgspec import structs
 
 from ralph.checks import diff_facts, test_content
 from ralph.checks.around import around
-from ralph.checks.assertions import asserts, rewritten, source_of
+from ralph.checks.assertions import asserts, rewritten, skips_itself, source_of
 from ralph.checks.hollowed import only_missed
 from ralph.checks.program import does_the_same
 from ralph.checks.results.recognise import words
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from ralph.domain.evidence import Weighed
+    from ralph.domain.tests import TestResult
     from ralph.loop.ports import Grounds
     from ralph.loop.proof import Case
 
@@ -74,7 +75,8 @@ def look(grounds: Grounds, case: Case) -> None:
     if settings.red_green and proving.wants_red_test(task, case.head) and not case.shown:
         text = "No test fails without this change and passes with it."
         case.facts.append(Fact(FactKind.NO_RED_TEST, text))
-        case.facts.extend(proving.about_new_tests(case.base, case.head))
+        skips = partial(_skips, grounds, case)
+        case.facts.extend(proving.about_new_tests(case.base, case.head, skips))
         if why := _doubt(grounds, case, changes):
             kind = FactKind.NO_SOURCE if why.startswith("No source") else FactKind.UNRELATED
             case.facts.append(Fact(kind, why))
@@ -102,6 +104,11 @@ def _shows(grounds: Grounds, case: Case, test: str) -> bool:
     path = known[test].file if test in known else ""
     text = text_at(grounds, case.proof.candidate.commit, path)
     return asserts(test, path, text) or not only_missed(case.red, (test,))
+
+
+def _skips(grounds: Grounds, case: Case, result: TestResult) -> bool:
+    text = text_at(grounds, case.proof.candidate.commit, result.file)
+    return skips_itself(result.id, result.file, text)
 
 
 def _special_cases(grounds: Grounds, case: Case, tests: str) -> Iterator[Fact]:

@@ -225,7 +225,7 @@ def _hollow(
         case.hollowed = case.hollowed if only else tuple(written)
         # what waits for a function that does nothing may wait for ever
         tried = case.base or case.head
-        seconds = PATIENCE + 2 * sum(one.seconds for one in tried.results)
+        seconds = PATIENCE + sum(one.seconds for one in tried.results)
         yield Wanted(variant, few, name, changed=case.proof.files, seconds=seconds)
 
 

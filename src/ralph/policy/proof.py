@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from ralph.domain.task import Task
+    from ralph.domain.tests import TestResult
     from ralph.domain.trial import Trial
     from ralph.policy.attribution import Attribution
 
@@ -95,11 +96,13 @@ def about_tests(
         yield Fact(FactKind.TEST_SKIPPED, f"Now skipped: {listed(skipped)}.", tests=skipped)
 
 
-def about_new_tests(base: Trial | None, head: Trial) -> Iterator[Fact]:
-    """New tests that are there, and are not run: for work that no other test shows."""
+def about_new_tests(
+    base: Trial | None, head: Trial, skips: Callable[[TestResult], bool]
+) -> Iterator[Fact]:
+    """New tests that are there, and are never run: for work that no other test shows."""
     before = ((base.report if base is not None else None) or EMPTY).by_id
     new = [one for one in (head.report or EMPTY).results if one.id not in before]
-    if new and all(one.outcome.is_aside for one in new):
+    if new and all(one.outcome.is_aside for one in new) and any(map(skips, new)):
         names = tuple(one.id for one in new)
         text = f"The new tests are not run: {listed(names)}."
         yield Fact(FactKind.TEST_SKIPPED, text, tests=names)
