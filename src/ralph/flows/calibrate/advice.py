@@ -91,7 +91,12 @@ def suggested(looked: Looked, settings: VerificationSettings) -> dict[str, list[
 
 
 def with_settings(text: str, wanted: Mapping[str, list[str] | float]) -> str:
-    """The text of ralph.yaml with these settings of `verification`; all else stays as it is."""
+    """The text of ralph.yaml with these settings of `verification`; all else stays as it is.
+
+    Nothing changes in a file that is written in braces: a person has to edit it.
+    """
+    if text.lstrip().startswith("{"):
+        return text
     lines = text.split("\n") if text else []
     start = next((n for n, line in enumerate(lines) if _SECTION.match(line)), -1)
     if start < 0:

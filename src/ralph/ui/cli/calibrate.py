@@ -16,6 +16,8 @@ from ralph.ui import wire, words
 from ralph.ui.cli.common import json_option, print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ralph.flows.calibrate.advice import Looked
     from ralph.flows.calibrate.replay import Replayed
 
@@ -59,14 +61,16 @@ def calibrate(commits: int, checks: tuple[str, ...], applies: bool, as_json: boo
     before = (files.read(file) or b"").decode("utf-8", "replace")
     wanted = advice.suggested(looked, found.settings.verification)
     after = advice.with_settings(before, wanted) if wanted else before
-    if as_json:
-        print_json(view(looked, advice.difference(before, after), advice.sentence(looked)))
-    else:
-        _show(looked, advice.difference(before, after), applies=applies)
     if applies and after != before:
         _apply(found.root, file, before, after)
-    if not as_json:
-        click.secho(f"\n{advice.sentence(looked)}", bold=True)
+    if as_json:
+        shown = view(looked, advice.difference(before, after), advice.sentence(looked))
+        print_json(shown | {"settings": wanted})
+        return
+    _show(looked)
+    if wanted:
+        _show_settings(wanted, advice.difference(before, after), applies=applies)
+    click.secho(f"\n{advice.sentence(looked)}", bold=True)
 
 
 def _apply(root: Path, file: Path, before: str, after: str) -> None:
@@ -93,14 +97,27 @@ def _show_row(row: Replayed) -> None:
         click.echo(f"      {words.line(row.why, 200)}")
 
 
-def _show(looked: Looked, difference: str, *, applies: bool) -> None:
+def _show_settings(
+    wanted: Mapping[str, list[str] | float], difference: str, *, applies: bool
+) -> None:
+    click.secho("\nSettings that fit", bold=True)
+    if not difference:
+        for key, value in wanted.items():
+            click.echo(f"  verification.{key}: {value}")
+        click.echo("  Add this to ralph.yaml by hand: it is written in braces.")
+        return
+    click.echo("\n".join(f"  {line}" for line in difference.splitlines()))
+    click.echo(f"  {'Written.' if applies else '`ralph calibrate --apply` writes this.'}")
+
+
+def _show(looked: Looked) -> None:
     click.secho("\nWhat came of it", bold=True)
     kinds = ("settled", "asked", "rejected", "unfit")
     counted = Counter(row.outcome.value for row in looked.rows)
     parts = [f"{counted[kind]} {_SAID.get(kind, kind)}" for kind in kinds if counted[kind]]
     click.echo(f"  {', '.join(parts)}")
     for kind, number in looked.reasons:
-        click.echo(f"  {number} times {kind}")
+        click.echo(f"  {kind}: {number}")
     if looked.cost is not None and looked.first_cost is not None:
         click.echo(
             f"  a verdict takes {looked.cost:.1f} runs of the checks, {looked.first_cost:.1f} with "
@@ -111,11 +128,6 @@ def _show(looked: Looked, difference: str, *, applies: bool) -> None:
     _listed("Ignored by git, and needed by the checks", looked.carried)
     for note in looked.notes:
         click.echo(f"  ! {words.line(note)}")
-    if difference:
-        click.secho("\nSettings that fit", bold=True)
-        click.echo("\n".join(f"  {line}" for line in difference.splitlines()))
-        written = "Written." if applies else "`ralph calibrate --apply` writes this."
-        click.echo(f"  {written}")
 
 
 def _listed(title: str, names: tuple[str, ...]) -> None:
