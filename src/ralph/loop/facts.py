@@ -12,6 +12,7 @@ from ralph.checks import diff_facts, test_content
 from ralph.checks.around import around
 from ralph.checks.assertions import asserts, rewritten, skips_itself, source_of
 from ralph.checks.hollowed import only_missed
+from ralph.checks.loose import is_loose
 from ralph.checks.program import does_the_same
 from ralph.checks.results.recognise import words
 from ralph.checks.special_cases import answered
@@ -66,7 +67,9 @@ def look(grounds: Grounds, case: Case) -> None:
     case.shown = tuple(
         sorted(proving.shown_by(case.base, case.head, case.overlay, case.red) - set(case.flaky))
     )
-    case.shown = tuple(name for name in case.shown if _shows(grounds, case, name))
+    alone = (case.first.report if case.first is not None else None) or proving.EMPTY
+    unfit = {one.id for one in alone.red}  # red alone with the change as well, so for other reasons
+    case.shown = tuple(n for n in case.shown if n not in unfit and _shows(grounds, case, n))
     if settings.smells and task.kind in PRODUCING:
         sources = [one.text for one in showing(grounds, case)]
         case.facts.extend(_special_cases(grounds, case, "\n".join(sources)))
@@ -133,10 +136,20 @@ def _doubt(grounds: Grounds, case: Case, changes: Mapping[str, diff_facts.Lines]
     touched: list[Touched] = []
     for path in case.proof.files:
         lines = changes.get(path, diff_facts.Lines())
-        inside = around(path, text_at(grounds, commit, path), lines.at) if path in code else ()
-        touched.append(Touched(path, lines.added + lines.removed, inside))
+        after = text_at(grounds, commit, path)
+        inside = around(path, after, lines.at) if path in code else ()
+        used = partial(_is_used, grounds, case, path)
+        loose = is_loose(path, text_at(grounds, case.attempt.base, path), after, used)
+        touched.append(Touched(path, lines.added + lines.removed, inside, loose))
     idle = {path for path in case.proof.files if is_source(path)}.difference(code)
     return doubt(case.attempt.task, touched, idle, partial(_exists, grounds, case))
+
+
+def _is_used(grounds: Grounds, case: Case, where: str, name: str) -> bool:
+    """Whether the name stands in other source than this file."""
+    pattern = rf"(^|[^A-Za-z0-9_]){re.escape(name)}([^A-Za-z0-9_]|$)"
+    found = grounds.workspace.search(case.proof.candidate.commit, pattern, ("",))
+    return any(path != where and is_source(path) and not is_plan(path) for path, _ in found)
 
 
 def _exists(grounds: Grounds, case: Case, name: str) -> bool:

@@ -61,6 +61,8 @@ class Case(Struct):
     """The tests that the overlay was run for; none if it was all of them."""
     looked_at: frozenset[str] = frozenset()
     """Files of tests of which it is known whether they see the change."""
+    first: Trial | None = None
+    """The change with the tests that can see it alone."""
     red: Trial | None = None
     flaky: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from ralph.checks.hollowed import all_pass, hollow, new
 from ralph.checks.results.recognise import recognise
 from ralph.checks.twisted import Source, Twisted, can_twist, twist
 from ralph.domain.evidence import Fact, FactKind
+from ralph.domain.task import shown
 from ralph.domain.tests import TestChange
 from ralph.loop.overlay import made_whole, overlay
 from ralph.loop.scope import QUARTER, company, times
@@ -34,6 +36,12 @@ if TYPE_CHECKING:
 
 SUSPECTS = 3
 """Tests that may be flaky at once."""
+BUILDS = re.compile(
+    r"build|compil|bundl|generat|transpil|protoc|maturin|cython|webpack|rollup|babel|\b(?:tsc|swc|tsup)\b"
+    r"|\bc?make\b(?!\s+(?:test|check|lint))",
+    re.IGNORECASE,
+)
+"""Checks that make what the tests are about."""
 FIRST = "-first"
 """What is added to the name of the trial that may end all others."""
 PATIENCE = 3
@@ -70,6 +78,7 @@ async def try_all(grounds: Grounds, case: Case) -> None:
     case.red = await _red_by_tests_alone(grounds, case, tried.get(f"{name}-red"))
     case.canary = tried.get(f"{name}-canary")
     case.hollow = tried.get(f"{name}-hollow-1")
+    case.first = tried.get(f"{name}{FIRST}")
     await _canary_alone(grounds, case)
     over = case.overlay.report if case.overlay is not None else None
     empty = over is not None and not over.results  # the task declares every test of the base
@@ -92,8 +101,9 @@ def _first(grounds: Grounds, case: Case, head: Wanted) -> tuple[Wanted, ...]:
         if left < 0:
             break
         files.add(file)
-    commands = case.scope.only(_telling(case, case.base), sorted(files), report)
-    if not files or files >= set(seconds) or not set(commands).isdisjoint(case.commands):
+    side = _side(case, case.base)
+    commands = case.scope.only(side, sorted(files), report)
+    if not files or files >= set(seconds) or commands == side:
         return ()
     return (Wanted(head.commit, commands, head.name + FIRST, changed=head.changed),)
 
@@ -107,8 +117,27 @@ def _is_red(case: Case, name: str, trial: Trial) -> bool:
 
 
 async def _stays_red(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> bool:
+    """Whether it is red once more, and not only because these files cannot be run alone."""
     blamed = set(proving.compare(case.base, trial).blamed)
+    if wanted.name.endswith(FIRST) and not await _stand_alone(grounds, case, blamed, trial):
+        return False
     return bool(blamed - await _turning(grounds, case, wanted, trial))
+
+
+async def _stand_alone(grounds: Grounds, case: Case, blamed: Collection[str], trial: Trial) -> bool:
+    """Whether the base's own tests in the files of these pass if nothing else is run."""
+    known = case.base.report if case.base is not None else None
+    if known is None or trial.report is None:
+        return False
+    there = {one.file for one in known.results}
+    files = sorted({trial.report.by_id[name].file for name in blamed} & there)
+    commands = case.scope.only(_side(case, case.base), files, known)
+    if not files:
+        return True
+    name = f"{case.name}-base-alone"
+    alone = await grounds.trials.of(Wanted(case.attempt.base, commands, name))
+    red = {one.id for one in known.red}
+    return alone.report is not None and all(one.id in red for one in alone.report.red)
 
 
 def _others(grounds: Grounds, case: Case) -> Iterator[Wanted]:
@@ -124,7 +153,7 @@ def _beside(
     grounds: Grounds, case: Case, like: Trial, done: Collection[str] = ()
 ) -> Iterator[Wanted]:
     """What single tests must tell: `like` says which of the checks report them."""
-    commands = _telling(case, like)
+    commands = _side(case, like)
     if like.report is None or not commands:
         return
     settings, name = grounds.settings.verification, case.name
@@ -149,14 +178,20 @@ async def _red_by_tests_alone(grounds: Grounds, case: Case, red: Trial | None) -
     if red is None or red.report is not None or tests == case.guarded or not tests:
         return red
     commit = grounds.workspace.variant(case.attempt.base, case.proof.candidate.commit, tests)
-    commands = _telling(case, case.head)
+    commands = _side(case, case.head)
     return await grounds.trials.of(Wanted(commit, commands, f"{case.name}-red-2", changed=tests))
 
 
-def _telling(case: Case, like: Trial | None) -> tuple[Command, ...]:
-    """The checks that report single tests."""
-    told = zip(case.commands, like.reports if like is not None else (), strict=False)
-    return tuple(command for command, report in told if report is not None)
+def _side(case: Case, like: Trial | None) -> tuple[Command, ...]:
+    """The checks that report single tests, with those before them that build what is tested."""
+    reports = like.reports if like is not None else ()
+    told = [place for place, report in enumerate(reports) if report is not None]
+    last = max(told, default=-1)
+    return tuple(
+        command
+        for place, command in enumerate(case.commands[: last + 1])
+        if place in told or BUILDS.search(shown(command))
+    )
 
 
 def _doubt(grounds: Grounds, case: Case, report: TestReport) -> None:
@@ -234,8 +269,8 @@ async def passes_hollow(grounds: Grounds, case: Case, turns: Collection[int], *o
     if case.head.report is None:
         return False
     for turn in turns:
-        telling = _telling(case, case.head)
-        wanted = _hollow(grounds, case, telling, case.head.report, turn, only)
+        side = _side(case, case.head)
+        wanted = _hollow(grounds, case, side, case.head.report, turn, only)
         trial = next(iter((await grounds.trials.all(*wanted)).values()), None)
         if trial is None or not all_pass(trial, case.shown):
             return False
@@ -262,7 +297,7 @@ async def _canary_alone(grounds: Grounds, case: Case) -> None:
         case.twisted = Twisted()
         write = {case.planted.path: case.planted.text.encode()}
         variant = grounds.workspace.variant(case.proof.candidate.commit, write=write)
-        commands = _telling(case, case.head) or case.commands
+        commands = _side(case, case.head) or case.commands
         alone = Wanted(variant, commands, f"{case.name}-canary", changed=case.proof.files)
         case.canary = await grounds.trials.of(alone)
 
@@ -274,8 +309,8 @@ async def _set_aside_moving(grounds: Grounds, case: Case) -> None:
     if case.base is None or report is None or not gone:
         return
     files = sorted({report.by_id[name].file for name in gone if name in report.by_id})
-    telling = _telling(case, case.base)
-    commands = case.scope.only(telling, files, report) if all(files) else telling
+    side = _side(case, case.base)
+    commands = case.scope.only(side, files, report) if all(files) else side
     name = f"{case.name}-base-again"
     again = await grounds.trials.of(Wanted(case.attempt.base, commands, name, fresh=True))
     if again.report is not None and (names := moving(report, again.report) & set(gone)):
@@ -305,9 +340,7 @@ async def _turning(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -
         return set()
     runs, whole, found = [trial.report], wanted.commands, set[str]()
     files = sorted({one.file for one in trial.report.results if one.id in blamed})
-    told = zip(whole, trial.reports, strict=False)
-    telling = tuple(command for command, report in told if report is not None)
-    commands = case.scope.only(telling, files, trial.report) if all(files) else whole
+    commands = case.scope.only(whole, files, trial.report) if all(files) else whole
     for number in range(grounds.settings.verification.reruns):
         name = f"{wanted.name}-again-{number + 1}"
         fresh = await grounds.trials.of(replace(wanted, commands=commands, name=name, fresh=True))
@@ -315,8 +348,8 @@ async def _turning(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -
             break
         runs.append(fresh.report)
         found = set(turning(runs))
-        if not blamed & found and commands != whole:
-            break  # red twice, and alone: it is not the others' doing
+        if not blamed & found and (commands != whole or set(files) <= set(case.guarded)):
+            break  # red twice: alone, or in a file that the change itself wrote
         if blamed <= found and commands == whole:
             break
         commands = whole  # what passes alone may still fail among the others

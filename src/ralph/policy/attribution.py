@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ralph.domain.tests import TestReport, TestResult
+
+
+_HOOK = re.compile(r'(?:setUp|tearDown)(?:Module|Class)$|"(?:before|after) (?:all|each)" hook')
+"""What runs around tests, and is reported in their place."""
 
 
 class Attribution(Struct, frozen=True):
@@ -46,6 +51,8 @@ def attribute(base: TestReport, head: TestReport) -> Attribution:
             changes[after.id] = _changed(before.outcome, after.outcome)
         elif before.is_file and before.file in broken_before and before.file in loaded:
             changes[before.id] = TestChange.FIXED
+        elif _HOOK.search(before.id):
+            changes[before.id] = TestChange.FIXED  # such a thing is only told of when it fails
         elif before.file in broken_now:
             changes[before.id] = _changed(before.outcome, TestOutcome.ERROR)
         else:

@@ -25,7 +25,7 @@ _MOVES = re.compile(
     r"|\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b|\b[0-9a-f]{12,}\b"  # an id
     r"|\d+"  # a time, a place, a size
 )
-_CASE = re.compile(r"\[.*\]$", re.DOTALL)
+_CASE = re.compile(r"\[.*\]$|_\d+(?:_\w*)?$", re.DOTALL)
 _ORDER = re.compile(r" #\d+$")
 
 

@@ -64,6 +64,8 @@ class Touched(Struct, frozen=True):
     """Added and removed."""
     around: tuple[str, ...] = ()
     """The functions and classes that these lines are in."""
+    loose: bool = True
+    """Whether only things were added that nobody uses."""
 
 
 def doubt(
@@ -83,8 +85,9 @@ def doubt(
     missing = [name for name in named(short) if name not in lines and not exists(name)]
     if missing and not _are_spoken_of(missing, text, touched):
         return f"The task names `{missing[0]}`, and the code has no such name."
-    if not any(one.path.endswith(_CODE) for one in work):
-        return ""  # settings hold few words that anybody would use
+    code = [one for one in work if one.path.endswith(_CODE)]
+    if not code or not all(one.loose for one in code):
+        return ""  # settings hold few words; and what is changed in place has an effect
     known, said = set(_stems(text)), set(_stems("\n".join(_words_of(work))))
     if len(known) >= ENOUGH and not _have_common(known, said):
         return "Nothing in what was changed is what the task speaks of."

@@ -34,7 +34,7 @@ _FILES = {
         "ralph_tests.py",
         "ralph_unittest.py",
     ),
-    "node": ("preload.cjs", "reporter.mjs", "mocha.cjs"),
+    "node": ("preload.cjs", "reporter.mjs", "mocha.cjs", "mocha.mjs"),
 }
 
 

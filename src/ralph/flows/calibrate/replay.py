@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -83,8 +84,8 @@ def rewrites(court: Court, past: Past) -> bool:
     show = court.workspace.show
     old = ((one.old or one.path, show(past.parent, one.old or one.path)) for one in tests)
     new = [(one.path, show(past.commit, one.path)) for one in tests if one.status != "D"]
-    said = {line for path, data in new for line in asserted(path, _text(data))}
-    return any(line not in said for path, data in old for line in asserted(path, _text(data)))
+    said = Counter(line for path, data in new for line in asserted(path, _text(data)))
+    return bool(Counter(line for path, data in old for line in asserted(path, _text(data))) - said)
 
 
 def _text(data: bytes | None) -> str:

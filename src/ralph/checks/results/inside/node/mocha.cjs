@@ -6,24 +6,28 @@ const fs = require('fs')
 const path = require('path')
 
 const REPORT = 'RALPH_MOCHA_REPORT'
+const MODULES = 'RALPH_MOCHA_MODULES'
 const report = process.env[REPORT]
+const modules = process.env[MODULES]
 delete process.env[REPORT]
+delete process.env[MODULES]
 
-if (report) watch(runner())
+module.exports = { place, watch }
+if (report && !modules) watch(require(place()))
 
-/** The class of the mocha that was started, whose folder is around the program. */
-function runner() {
+/** The runner of the mocha that was started, whose folder is around the program. */
+function place() {
   let folder = path.dirname(fs.realpathSync(process.argv[1]))
   while (!fs.existsSync(path.join(folder, 'lib', 'runner.js'))) {
     const above = path.dirname(folder)
     if (above === folder) return null
     folder = above
   }
-  return require(path.join(folder, 'lib', 'runner.js'))
+  return path.join(folder, 'lib', 'runner.js')
 }
 
 function watch(Runner) {
-  if (!Runner) return
+  if (!Runner || !report) return
   const seen = new Map()
   const emit = Runner.prototype.emit
   Runner.prototype.emit = function (name, ...values) {

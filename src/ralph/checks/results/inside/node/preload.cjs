@@ -18,7 +18,7 @@ function notice(reports, script) {
   } else if (/\/vitest\/vitest\.mjs$/.test(real(place))) {
     vitest(reports)
   } else if (/\/mocha\/bin\/_?mocha(\.m?js)?$/.test(real(place))) {
-    mocha(reports)
+    mocha(reports, script)
   } else if (/\/ava\/(entrypoints\/)?cli\.m?js$/.test(real(place))) {
     ava()
   } else if (usesTestRunner(script)) {
@@ -70,11 +70,23 @@ function vitest(reports) {
   insert(...(own ? [] : ['--reporter=default']), '--reporter=json', `--outputFile.json=${report}`)
 }
 
-function mocha(reports) {
+function isOfModules(script) {
+  try {
+    const { join, dirname } = require('path')
+    const about = join(dirname(real(script)), '..', 'package.json')
+    return JSON.parse(require('fs').readFileSync(about, 'utf8')).type === 'module'
+  } catch {
+    return false
+  }
+}
+
+function mocha(reports, script) {
   const other = /^--(watch|version|help|list-\w+|inspect\S*)$|^-[whV]$/
   if (process.argv.some((word) => other.test(word))) return
   process.env.RALPH_MOCHA_REPORT = begin(reports, 'mocha')
-  insert('--require', require('path').join(__dirname, 'mocha.cjs'))
+  const modules = isOfModules(script)
+  if (modules) process.env.RALPH_MOCHA_MODULES = '1'
+  insert('--require', require('path').join(__dirname, modules ? 'mocha.mjs' : 'mocha.cjs'))
 }
 
 /** It has no second reporter: what it prints becomes the report. */
