@@ -267,6 +267,7 @@ def test_each_new_function_has_to_matter_to_some_test(project: Project) -> None:
     *_, verified = project.events(e.Verified)
     assert any("does nothing: subtract" in one.fact.text for one in verified.facts)
     assert len(agent.jobs) == 2, "it is asked for a test first"
+    assert "does nothing: subtract" in agent.jobs[1].prompt
 
 
 # ---- red before

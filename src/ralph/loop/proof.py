@@ -134,7 +134,7 @@ def opened(grounds: Grounds, attempt: Attempt, proof: Proof, commands: tuple[Com
     guarded = tuple(
         name for name in mine if guards_tests(name, commands, known=name in there) and matters(name)
     )
-    scope = Scope(grounds, attempt.base, candidate.commit, changes, guarded)
+    scope = Scope(grounds, attempt.base, candidate.commit, changes, guarded, commands)
     moves = [(c.old, c.path) for c in changes if c.status == "R" and is_source(c.path)]
     follows = partial(_follows, grounds, attempt.base, candidate.commit, moves)
     following = frozenset(filter(follows, guarded)) if moves else frozenset()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ralph.domain.event import Verified
+from ralph.domain.evidence import FactKind
 from ralph.domain.task import Status, shown
 from ralph.domain.verdict import Level, Verdict
 from ralph.loop.attempt import Again, Proof
@@ -80,11 +81,17 @@ def retry(
     if unclaimed and Again.UNCLAIMED not in attempt.asked:
         return once_more(attempt, Again.UNCLAIMED, "", answer)
     if verdict.untested and not unclaimed and Again.UNTESTED not in attempt.asked:
-        return once_more(attempt, Again.UNTESTED, "", answer)
+        return once_more(attempt, Again.UNTESTED, _untested(verdict), answer)
     limit = house.settings.loop.verification_retries
     if not verdict.passed and attempt.retry < limit and verdict.commit:
         return once_more(attempt, Again.FAILED, feedback(verdict), answer)
     return None
+
+
+def _untested(verdict: Verdict) -> str:
+    """Which part of the work no test shows; nothing if it is all of it."""
+    parts = (one.fact for one in verdict.facts if one.fact.kind is FactKind.PARTLY)
+    return "\n".join(fact.text for fact in parts)
 
 
 def feedback(verdict: Verdict) -> str:

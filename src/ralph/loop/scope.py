@@ -36,7 +36,9 @@ class Scope:
         commit: str,
         changes: Collection[FileChange],
         guarded: Collection[str],
+        commands: tuple[Command, ...],
     ) -> None:
+        self._commands = commands
         self._root = grounds.root
         self._workspace = grounds.workspace
         self._base, self._commit = base, commit
@@ -90,9 +92,16 @@ class Scope:
         return all(self.is_own(path, report) for path in self._guarded)
 
     def there(self, report: TestReport | None) -> list[str]:
-        """The changed files of tests that the candidate has."""
-        mine = (c.path for c in self._changes if c.status != "D" and c.path in self._guarded)
-        return sorted(path for path in mine if self.is_own(path, report))
+        """The changed files of tests that the candidate has and the runner runs."""
+        ran = {one.file for one in report.results} if report is not None else set()
+        told = any(ran)
+        mine = (c for c in self._changes if c.status != "D" and c.path in self._guarded)
+        run = (
+            c.path
+            for c in mine
+            if not told or (c.old or c.path) in ran or (c.status == "A" and not self.names_files())
+        )
+        return sorted(path for path in run if self.is_own(path, report))
 
     def only(
         self, commands: tuple[Command, ...], files: Iterable[str], report: TestReport
@@ -104,9 +113,9 @@ class Scope:
             return commands
         return tuple(narrowed(one, wanted, self.around) or one for one in commands)
 
-    def names_files(self, commands: Iterable[Command]) -> bool:
+    def names_files(self) -> bool:
         """Whether a check says itself which files it runs: it finds no others."""
-        words = (word for one in commands for word in shown(one).split())
+        words = (word for one in self._commands for word in shown(one).split())
         return any(word.removeprefix("./") in self.listing for word in words)
 
     def takes_files(self, commands: Iterable[Command]) -> bool:

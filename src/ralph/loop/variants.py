@@ -236,7 +236,7 @@ def _canary(
     others = (name for name in company(report) if name not in gone)
     files = (*planted, *case.twisted.files, *case.scope.there(report), *others)
     few = commands
-    if case.scope.only_tests(report) or case.scope.names_files(commands):
+    if case.scope.only_tests(report) or case.scope.names_files():
         few = case.scope.only(commands, dict.fromkeys(files), report)
     yield Wanted(variant, few, f"{case.name}-canary", changed=case.proof.files)
 
@@ -316,7 +316,9 @@ async def _set_aside_moving(grounds: Grounds, case: Case) -> None:
     if again.report is not None and (names := moving(report, again.report) & set(gone)):
         reports = tuple(one and without(one, names) for one in case.base.reports)
         case.base = replace(case.base, reports=reports)
-        text = f"Called otherwise in every run, so known by nothing: {proving.listed(names)}."
+        text = (
+            f"Tests whose names change from run to run are not compared: {proving.listed(names)}."
+        )
         case.notes = (*case.notes, text)
 
 

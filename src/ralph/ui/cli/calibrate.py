@@ -123,8 +123,8 @@ def _show(looked: Looked) -> None:
             f"  a verdict takes {looked.cost:.1f} runs of the checks, {looked.first_cost:.1f} with "
             f"the run on the base; one run is {looked.suite:.1f} s"
         )
-    _listed("Come and go (flaky)", looked.flaky)
-    _listed("Called otherwise in every run", looked.moving)
+    _listed("Flaky tests", looked.flaky)
+    _listed("Names that change from run to run", looked.moving)
     _listed("Ignored by git, and needed by the checks", looked.carried)
     for note in looked.notes:
         click.echo(f"  ! {words.line(note)}")
