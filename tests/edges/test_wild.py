@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
-from tests.edges.test_loop_proof import ADD, HONEST, PYTEST, TEST_ADD, Project, writes
+from tests.edges.test_loop_proof import ADD, HONEST, PYTEST, TEST_ADD, Project, write, writes
 from tests.support.house import Acting, story
 
 from ralph.domain import event as e
@@ -375,6 +375,54 @@ def test_a_beginning_of_a_rule_is_none(project: Project) -> None:
     project.commit(app_py="def total(items):\n    return sum(items)\n")
     project.run(Acting(writes(app_py=empty, tests__test_total_py=test)))
     assert FactKind.ANSWERS not in project.facts()
+
+
+# ---- how checks are called
+
+NODE_TEST = "const test = require('node:test')\ntest('a', () => require('./app.js'))\n"
+
+
+def test_a_check_that_names_its_file_is_not_asked_for_another(project: Project) -> None:
+    project.verification = replace(project.verification, commands=(("node", "test.js"),))
+    write(project.root, {"test.js": NODE_TEST, "app.js": "exports.x = 1\n"})
+    project.commit()
+    planned(project, "Say more", kind="chore")
+    assert project.run(Acting(writes(**{"app.js": "exports.x = 2\n"}))) == 0
+    assert FactKind.CANARY_SILENT not in project.facts()
+
+
+def test_what_a_check_builds_is_there_in_every_trial(project: Project) -> None:
+    build = (sys.executable, "-B", "build.py")
+    project.verification = replace(project.verification, commands=(build, PYTEST))
+    project.commit(
+        build_py="open('built.py', 'w').write(open('app.py').read())\n",
+        tests__test_app_py="def test_app():\n    import built\n",
+    )
+    (project.root / ".gitignore").write_text(".ralph/\n.agent/\nbuilt.py\n")
+    project.git("commit", "-qam", "ignored")
+    test = TEST_ADD.replace("from app", "from built")
+    assert project.run(Acting(writes(app_py=ADD, tests__test_add_py=test))) == 0
+    assert project.levels() == [Level.PROVEN]
+
+
+LEANS = """import sys
+
+
+def test_leans():
+    assert "helped" in sys.modules
+"""
+
+
+def test_a_file_that_cannot_be_run_alone_is_not_believed_when_it_is_red(project: Project) -> None:
+    """It needs what another file of tests has loaded; the change itself is green."""
+    project.commit(
+        helped_py="",
+        tests__test_a_helps_py="import helped\n\n\ndef test_helps():\n    assert helped\n",
+        tests__test_b_leans_py=LEANS,
+    )
+    more = f"{LEANS}\n\ndef test_more():\n    import app\n    assert app.add(1, 2) == 3\n"
+    assert project.run(Acting(writes(app_py=ADD, tests__test_b_leans_py=more))) == 0
+    assert project.levels() == [Level.PROVEN]
 
 
 # ---- time

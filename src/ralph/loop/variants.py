@@ -238,6 +238,9 @@ def _canary(
     few = commands
     if case.scope.only_tests(report) or case.scope.names_files():
         few = case.scope.only(commands, dict.fromkeys(files), report)
+    if report.searched and few == commands and case.scope.names_files():
+        case.planted, case.twisted = None, Twisted()  # the check says which files it runs
+        return
     yield Wanted(variant, few, f"{case.name}-canary", changed=case.proof.files)
 
 
