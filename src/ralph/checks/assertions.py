@@ -46,8 +46,8 @@ class Rewritten(Struct, frozen=True):
     @property
     def shown(self) -> str:
         lines = [self.test]
-        lines += [f"    was:  {one}" for one in self.was[:LINES]]
-        lines += [f"    now:  {one}" for one in self.now[:LINES]] or ["    now:  (gone)"]
+        lines += [f"    was:  {_cut(one)}" for one in self.was[:LINES]]
+        lines += [f"    now:  {_cut(one)}" for one in self.now[:LINES]] or ["    now:  (gone)"]
         more = max(len(self.was), len(self.now)) - LINES
         return "\n".join([*lines, *([f"    and {more} more"] if more > 0 else [])])
 
@@ -182,5 +182,8 @@ def _block(name: str, text: str) -> Iterator[str]:
 
 
 def _one_line(text: str) -> str:
-    bare = " ".join(text.split())
-    return bare if len(bare) <= _WIDE else f"{bare[: _WIDE - 1]}…"
+    return " ".join(text.split())
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDE else f"{text[: _WIDE - 1]}…"
