@@ -21,7 +21,7 @@ def test_caches_and_what_is_carried_anyway_are_left_out(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
     listed = ["src/_version.py", "built/", ".venv/", "__pycache__/", "a.log", "gone.txt"]
-    assert candidates(tmp_path, listed, [".venv"]) == ("src/_version.py", "built")
+    assert candidates(tmp_path, listed, [".venv"]) == ("built", "src/_version.py")
 
 
 def test_what_is_large_or_younger_than_an_agent_is_left_out(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ Helps: TypeAlias = Callable[[Sequence[str]], Awaitable[bool]]
 
 LARGEST = 64 << 20
 """Bytes of one thing that is carried; what is larger is set up, not copied."""
-MOST = 24
-"""Things that are tried; there are seldom more that are not caches."""
+MOST = 2_000
+"""Things that are tried at once; halves of them are left out until few are left."""
 _IDLE = re.compile(
     r"(?:.*/)?(?:__pycache__|\.[a-z_]+_cache|\.tox|\.nox|\.eggs|\.coverage(?:\..*)?|htmlcov|coverage"
     r"|\.nyc_output|\.hypothesis|\.ralph|\.agent|\.claude|\.idea|\.vscode|\.DS_Store|\.git"
@@ -28,7 +28,7 @@ _IDLE = re.compile(
 def candidates(
     source: Path, ignored: Iterable[str], carried: Iterable[str], *, before: float = 0
 ) -> tuple[str, ...]:
-    """Paths that may be what is missing, those in the source first.
+    """Paths that may be what is missing.
 
     With `before`, nothing that was made since then: an agent may have made it.
     """
@@ -42,7 +42,7 @@ def candidates(
         and Path(path).name not in known
         and _is_small(source / path, before)
     ]
-    return tuple(sorted(found, key=lambda path: (-path.count("/"), path)))[:MOST]
+    return tuple(sorted(found))[:MOST]
 
 
 def _is_small(path: Path, before: float) -> bool:

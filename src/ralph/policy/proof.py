@@ -75,9 +75,11 @@ def about_tests(
             text = "Before this change the checks reported single tests; now they report none."
             yield Fact(FactKind.REPORT_FORGED, text)
         return
-    for problem in report.problems[:SHOWN]:
+    before = (base.report if base is not None else None) or EMPTY
+    problems = [one for one in report.problems if one not in before.problems]
+    for problem in problems[:SHOWN]:
         yield Fact(FactKind.REPORT_FORGED, f"The report of the tests is not sound: {problem}")
-    if not report.executed:
+    if not report.executed and not report.problems:
         yield Fact(FactKind.NO_TEST_RAN, "The checks pass, but no test was run.")
     changes = compare(base, head)
     removed = changes.having(TestChange.REMOVED)
@@ -89,7 +91,6 @@ def about_tests(
             yield Fact(FactKind.TEST_REORGANISED, text, tests=moved)
         if gone:
             yield Fact(FactKind.TEST_REMOVED, f"No longer run: {listed(gone)}.", tests=gone)
-    before = (base.report if base is not None else None) or EMPTY
     known = {*before.by_id, *partners(before, report).values()}
     skipped = tuple(n for n in changes.having(TestChange.NEWLY_SKIPPED) if n in known)
     if skipped:

@@ -34,9 +34,10 @@ _OUTCOMES = {
 
 
 class _Assertion(msgspec.Struct, rename="camel"):
-    title: str = ""
+    title: object = ""
+    """Text, as a rule; old versions write down whatever a test was called by."""
     status: str = ""
-    ancestor_titles: list[str] = []
+    ancestor_titles: list[object] = []
     failure_messages: list[str] | None = None
     duration: float | None = None
 
@@ -96,7 +97,7 @@ def _results(file: _File, folder: Path) -> Iterator[TestResult]:
     if file.status == "failed" and not any(a.status == "failed" for a in file.assertion_results):
         yield result(place, TestOutcome.ERROR, place, file.message or "")
     for one in file.assertion_results:
-        name = SEPARATOR.join((place, *one.ancestor_titles, one.title))
+        name = SEPARATOR.join((place, *map(str, one.ancestor_titles), str(one.title)))
         outcome = _OUTCOMES.get(one.status, TestOutcome.ERROR)
         message = "\n".join(one.failure_messages or ())
         yield result(name, outcome, place, message, (one.duration or 0) / 1000)
