@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ralph.checks.results.makefile import parse
-from ralph.checks.results.recognise import recognise
+from ralph.checks.results.recognise import recognise, words
 from ralph.domain.task import shell
 
 if TYPE_CHECKING:
@@ -181,3 +181,9 @@ def test_hostile_texts_take_no_time(tmp_path: Path, text: str) -> None:
     (tmp_path / "Makefile").write_text(f"{text}\ntest:\n\t{text}\n")
     (tmp_path / "package.json").write_text(json.dumps({"scripts": {"test": text}}))
     recognise(shell(f"make test; npm test; {text}"), tmp_path)
+
+
+def test_every_word_is_a_tool_that_may_be_run(tmp_path: Path) -> None:
+    found = words(shell("npx jest --coverage=false --no-cache && ruff check ."), tmp_path)
+    assert {"jest", "ruff"} <= found
+    assert "coverage" not in found

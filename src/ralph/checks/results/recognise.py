@@ -49,6 +49,8 @@ _CLOSED = re.compile(
 )
 _JUNIT = re.compile(r"--junit-?xml[=\s]+([^\s'\"]+)")
 _NO_JUNIT = re.compile(r"-p\s*no:junitxml")
+_OFF = re.compile(r"--no-[\w-]+|--[\w-]+=(?:false|0)\b")
+"""What a command says it does not want."""
 _ANY = re.compile(r"[A-Za-z_][\w:-]*")
 _SHORT = {"t": "test", "tst": "test"}
 
@@ -76,7 +78,7 @@ def recognise(command: Command, folder: Path) -> Recognised:
 
 def words(command: Command, folder: Path) -> frozenset[str]:
     """Every word of the command and of the scripts behind it: the tools that it runs are there."""
-    pieces = _pieces(shown(command), Project(folder))
+    pieces = (_OFF.sub(" ", piece) for piece in _pieces(shown(command), Project(folder)))
     return frozenset(word for piece in pieces for word in _ANY.findall(piece))
 
 
