@@ -377,6 +377,41 @@ def test_a_beginning_of_a_rule_is_none(project: Project) -> None:
     assert FactKind.ANSWERS not in project.facts()
 
 
+# ---- new tests that are not run
+
+EMPTY_TABLE = """\
+import pytest
+
+import app
+
+
+@pytest.mark.parametrize("case", [])
+def test_cases(case):
+    assert app.add(*case)
+"""
+ELSEWHERE = """\
+import pytest
+
+import app
+
+
+def test_elsewhere():
+    if not hasattr(app, "extension"):
+        pytest.skip("not built here")
+    assert app.add(1, 2) == 3
+"""
+
+
+@pytest.mark.parametrize(("test", "asked"), [(EMPTY_TABLE, True), (ELSEWHERE, False)])
+def test_new_tests_that_are_never_run_are_asked_about(
+    project: Project, test: str, asked: bool
+) -> None:
+    planned(project, "Add numbers")
+    project.run(Acting(writes(app_py=ADD, tests__test_add_py=test)))
+    assert (FactKind.TEST_SKIPPED in project.facts()) is asked
+    assert project.questions() == asked
+
+
 # ---- how checks are called
 
 NODE_TEST = "const test = require('node:test')\ntest('a', () => require('./app.js'))\n"
