@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from functools import partial
 from typing import TYPE_CHECKING
@@ -119,9 +120,12 @@ def _is_red(case: Case, name: str, trial: Trial) -> bool:
 async def _stays_red(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> bool:
     """Whether it is red once more, and not only because these files cannot be run alone."""
     blamed = set(proving.compare(case.base, trial).blamed)
-    if wanted.name.endswith(FIRST) and not await _stand_alone(grounds, case, blamed, trial):
-        return False
-    return bool(blamed - await _turning(grounds, case, wanted, trial))
+    coming = _turning(grounds, case, wanted, trial)
+    if not wanted.name.endswith(FIRST):
+        return bool(blamed - await coming)
+    alone = _stand_alone(grounds, case, blamed, trial)
+    stands, found = await asyncio.gather(alone, coming)
+    return stands and bool(blamed - found)
 
 
 async def _stand_alone(grounds: Grounds, case: Case, blamed: Collection[str], trial: Trial) -> bool:
