@@ -15,13 +15,22 @@ if TYPE_CHECKING:
     from ralph.repo.repository import Repo
 
 
+DEPENDENCIES = (".venv/", "venv/", "node_modules/")
+
+
 def ignored(repo: Repo) -> tuple[str, ...]:
-    """What git keeps out of commits in the user's checkout: what it ignores, and submodules.
+    """What is in the user's checkout and in no commit: what git ignores, submodules, and folders of
+    dependencies that nobody told git to ignore.
 
     Whole folders end with a slash.
     """
     flags = ("--others", "--ignored", "--exclude-standard", "--directory", "-z")
     ignored = split_names(repo.git.run("ls-files", *flags))
+    found = [name for name in DEPENDENCIES if (repo.root / name).is_dir() and name not in ignored]
+    if found:
+        ignored += split_names(
+            repo.git.run("ls-files", "--others", "--directory", "-z", "--", *found)
+        )
     return (*ignored, *_submodules(repo)) if (repo.root / ".gitmodules").exists() else ignored
 
 
