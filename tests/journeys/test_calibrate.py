@@ -62,7 +62,7 @@ def test_what_ralph_would_have_said(project: Project) -> None:
         r"One run of the checks takes [\d.]+ s\. Looking at 2 commits\.",
         r"✓ [0-9a-f]{10} +[\d.]+ s  settled, proven: Add numbers\n",
         r"\? [0-9a-f]{10} +[\d.]+ s  asked: Add numbers as text\n +These tests pass only because",
-        r"1 settled, 1 asked\n  overlay_red: 1\n",
+        r"1 settled, 1 asked\n  of the settled ones: 1 proven\n  overlay_red: 1\n",
         r"a verdict takes [\d.]+ runs of the checks, [\d.]+ with the run on the base",
         r"Ignored by git, and needed by the checks: _version.py",
         r"\+  carry: \[node_modules, .*_version.py\]",

@@ -12,6 +12,7 @@ import click
 
 from ralph import config, files
 from ralph.domain.errors import ConfigError
+from ralph.policy.status import standing
 from ralph.ui import wire, words
 from ralph.ui.cli.common import json_option, print_json
 
@@ -116,6 +117,10 @@ def _show(looked: Looked) -> None:
     counted = Counter(row.outcome.value for row in looked.rows)
     parts = [f"{counted[kind]} {_SAID.get(kind, kind)}" for kind in kinds if counted[kind]]
     click.echo(f"  {', '.join(parts)}")
+    settled = [row for row in looked.rows if row.outcome.value == "settled"]
+    if settled:
+        levels = standing((row.level, row.untested) for row in settled)
+        click.echo(f"  of the settled ones: {words.standing(levels)}")
     for kind, number in looked.reasons:
         click.echo(f"  {kind}: {number}")
     if looked.cost is not None and looked.first_cost is not None:
