@@ -146,7 +146,7 @@ def _is_code(lines: Lines | None) -> bool:
 def _about_path(
     path: str, commands: tuple[Command, ...], before: Callable[[str], str]
 ) -> Iterator[Fact]:
-    if shadows(path) and not before(path):
+    if shadows(path, known=bool(before(path))):
         yield Fact(FactKind.SHADOWED, f"{path} takes the place of a module of that name.", path)
     elif is_ci(path):
         yield Fact(FactKind.CI_CHANGED, f"{path} was changed.", path)

@@ -19,8 +19,10 @@ _VALUE = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|\b\d[\w.]*")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _CALL = re.compile(r"([A-Za-z_$][\w$]*)\s*\(")
 _SAYS = re.compile(
-    r"assert\w*|expect\w*|test|it|describe|raises|warns|parametrize|param|subTest|range"
+    r"assert\w*|expect\w*|test|it|describe|raises|warns|parametrize|param|subTest|range|\w*[eE]qual\w*"
+    r"|ok|is|not|throws|rejects|match|to[A-Z]\w*|forEach|end|plan"
 )
+"""How tests speak, whatever they are about."""
 
 
 def of_test(test: str, path: str, text: str) -> frozenset[str]:

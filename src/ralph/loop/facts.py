@@ -185,7 +185,9 @@ def about_old_red(grounds: Grounds, case: Case, old: tuple[str, ...]) -> Iterato
     report = case.head.report or proving.EMPTY
     seen: Collection[str] | None = ()
     if old and case.attempt.task.kind in PRODUCING:
-        seen = case.scope.seeing({one.file for one in report.results})
+        # where no source was changed, no test can see it, and the task may be just that test
+        files = {one.file for one in report.results}
+        seen = case.scope.seeing(files) if case.scope.source() else None
     seeing = tuple(
         name
         for name in old

@@ -76,12 +76,15 @@ def is_ci(path: str) -> bool:
     return bool(_CI.fullmatch(path))
 
 
-def shadows(path: str) -> bool:
-    """Whether it would be imported in the place of a module that tests rely on."""
+def shadows(path: str, *, known: bool = False) -> bool:
+    """Whether it would be imported in the place of a module that tests rely on.
+
+    `known`: it was there before. Then it takes the place of nothing, unless it is somebody else's.
+    """
     parts = path.split("/")
     if "node_modules" in parts or "site-packages" in parts:
         return True
-    if not path.endswith(".py"):
+    if known or not path.endswith(".py"):
         return False
     *folders, name = path.removesuffix("/__init__.py").removesuffix(".py").split("/")
     known = name in _TESTING_MODULES or name in sys.stdlib_module_names
@@ -121,5 +124,5 @@ def guards_tests(
 
     `known`: the base has it. What was there before takes the place of nothing.
     """
-    shadow = shadows(path) and not known
+    shadow = shadows(path, known=known)
     return is_test(path) or is_runner(path) or shadow or is_check(path, commands)
