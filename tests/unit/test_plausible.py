@@ -74,6 +74,13 @@ def test_words_are_compared(title: str, touched: Touched, doubted: bool) -> None
     assert bool(doubts(Task("T", title), touched)) is doubted
 
 
+def test_settings_with_tests_and_without_source_are_compared() -> None:
+    task = Task("T", "Optional parameters and wildcards in patterns")
+    settings = Touched("package.json", '"imports": {"#compile": "./test/support/compile.js"}\n')
+    assert not doubts(task, settings)
+    assert doubts(task, settings, Touched("test/compile.test.js", "x\n"))
+
+
 def test_what_is_changed_in_place_is_not_compared() -> None:
     task = Task("T", "Speed up parsing of long headers")
     assert doubts(task, Touched("a.py", "z = 1\n"))

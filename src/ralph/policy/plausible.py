@@ -86,8 +86,9 @@ def doubt(
     if missing and not _are_spoken_of(missing, text, touched):
         return f"The task names `{missing[0]}`, and the code has no such name."
     code = [one for one in work if one.path.endswith(_CODE)]
-    if not code or not all(one.loose for one in code):
-        return ""  # settings hold few words; and what is changed in place has an effect
+    tested = any(is_test(one.path) for one in touched)
+    if not all(one.loose for one in code) or not (code or tested):
+        return ""  # what is changed in place has an effect; and settings alone hold few words
     known, said = set(_stems(text)), set(_stems("\n".join(_words_of(work))))
     if len(known) >= ENOUGH and not _have_common(known, said):
         return "Nothing in what was changed is what the task speaks of."
