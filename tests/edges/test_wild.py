@@ -460,6 +460,40 @@ def test_a_file_that_cannot_be_run_alone_is_not_believed_when_it_is_red(project:
     assert project.levels() == [Level.PROVEN]
 
 
+THRESHOLD = """\
+import pathlib
+
+
+def pytest_sessionfinish(session):
+    wanted = pathlib.Path("app.py").read_text().count("def ") + 1
+    if session.testscollected < wanted:
+        session.exitstatus = 1
+"""
+"""As a tool does that wants every function covered."""
+APP_TOO = """\
+def test_app():
+    import app
+
+
+def test_add():
+    import app
+    assert app.add(1, 2) == 3
+"""
+
+
+def test_old_tests_need_not_cover_the_new_source(project: Project) -> None:
+    project.commit(tests__conftest_py=THRESHOLD)
+    assert project.run(Acting(writes(app_py=ADD, tests__test_app_py=APP_TOO))) == 0
+    assert project.levels() == [Level.PROVEN]
+
+
+def test_a_threshold_that_the_change_lowers_is_asked_about(project: Project) -> None:
+    project.commit(tests__conftest_py=THRESHOLD)
+    lowered = THRESHOLD.replace(" + 1", "")
+    project.run(Acting(writes(app_py=ADD, tests__conftest_py=lowered)))
+    assert FactKind.OVERLAY_RED in project.facts()
+
+
 # ---- time
 
 

@@ -58,22 +58,63 @@ class Runner(Struct, frozen=True):
     """Its own words before the files: `run`."""
 
 
+_COVERAGE = ("--cov-report", "--cov-config", "--cov-fail-under")
 RUNNERS = {
     "pytest": Runner(
         _PY,
-        ("-k", "-m", "-p", "-c", "-o", "-W", "-n", "--tb", "--dist", "--color", "--durations"),
+        (
+            *("-k", "-m", "-p", "-c", "-o", "-W", "-n", "-r", "--tb", "--dist", "--color"),
+            *("--durations", "--maxfail", "--rootdir", "--confcutdir", "--basetemp", "--timeout"),
+            *("--junitxml", "--junit-xml", "--log-level", "--log-cli-level", "--import-mode"),
+            *("--numprocesses", "--reruns", "--capture", "--asyncio-mode", "--html"),
+            *("--hypothesis-profile", "--hypothesis-seed", *_COVERAGE),
+        ),
         ("--doctest-modules", "--strict-markers", "--strict-config", "--no-header", "--no-cov"),
     ),
     "unittest": Runner(_PY, ("-k",)),
-    "node": Runner(_JS, ("--import", "--require", "-r", "--loader", "-C", "--conditions")),
-    "jest": Runner(_JS, ("-c", "--config", "-w", "-t"), first=("--runTestsByPath",)),
-    "vitest": Runner(_JS, ("-c", "--config", "-t", "--project"), words=("run",)),
+    "node": Runner(
+        _JS,
+        (
+            *("--import", "--require", "-r", "--loader", "--experimental-loader", "-C"),
+            *("--conditions", "--test-name-pattern", "--test-reporter", "--env-file"),
+            *("--test-reporter-destination", "--test-concurrency", "--test-timeout"),
+        ),
+    ),
+    "jest": Runner(
+        _JS,
+        (
+            *("-c", "--config", "-w", "--maxWorkers", "-t", "--testNamePattern", "--env"),
+            *("--testEnvironment", "--rootDir", "--testTimeout", "--reporters", "--preset"),
+            *("--selectProjects", "--coverageProvider", "--coverageDirectory", "--seed"),
+            *("--coverageReporters", "--collectCoverageFrom", "--testRunner", "--runner"),
+            *("--maxConcurrency", "--cacheDirectory", "--outputFile"),
+        ),
+        first=("--runTestsByPath",),
+    ),
+    "vitest": Runner(
+        _JS,
+        (
+            *("-c", "--config", "-t", "--testNamePattern", "--project", "-r", "--root", "--dir"),
+            *("--environment", "--pool", "--reporter", "--outputFile", "--maxWorkers", "--mode"),
+            *("--minWorkers", "--testTimeout", "--hookTimeout", "--retry", "--exclude"),
+            "--coverage.provider",
+        ),
+        words=("run",),
+    ),
     "mocha": Runner(
         _JS,
-        *(("-r", "--require", "-R", "--reporter", "-t", "--timeout", "-u", "--ui", "--config"),),
+        (
+            *("-r", "--require", "-R", "--reporter", "-t", "--timeout", "-u", "--ui", "--config"),
+            *("-g", "--grep", "-f", "--fgrep", "-j", "--jobs", "-s", "--slow", "--extension"),
+            *("--file", "--package", "--retries", "-O", "--reporter-option"),
+            *("--reporter-options", "-n", "--node-option", "--loader", "--import"),
+        ),
         ("--recursive", "--exit", "--check-leaks", "--colors", "--bail", "--parallel"),
     ),
-    "ava": Runner(_JS, ("-m", "--match", "-T", "--timeout", "-c", "--config")),
+    "ava": Runner(
+        _JS,
+        ("-m", "--match", "-T", "--timeout", "-c", "--concurrency", "--config", "--node-arguments"),
+    ),
     "tape": Runner(_JS, ("-r", "--require", "-i", "--ignore")),
 }
 _SWITCH = re.compile(r"-[A-Za-z]+\d*|-[a-zA-Z]\S+|--[\w.-]+=.*|--no-[\w-]+", re.DOTALL)

@@ -63,7 +63,12 @@ def look(grounds: Grounds, case: Case) -> None:
     kept = partial(_is_kept, grounds, case)
     case.facts.extend(proving.about_tests(case.base, case.head, case.overlay, kept=kept))
     if case.overlay is not None and case.overlay is not case.head:
-        case.facts.extend(proving.about_overlay(case.base, case.head, case.overlay, case.flaky))
+        only_tests = case.scope.only_tests(case.base.report if case.base is not None else None)
+        case.facts.extend(
+            proving.about_overlay(
+                case.base, case.head, case.overlay, case.flaky, only_tests=only_tests
+            )
+        )
     case.shown = tuple(
         sorted(proving.shown_by(case.base, case.head, case.overlay, case.red) - set(case.flaky))
     )

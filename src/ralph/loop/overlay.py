@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from ralph.checks.narrow import is_plain, narrowed
 from ralph.loop.trials import Wanted
+from ralph.policy.proof import every_test_green
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -83,7 +84,8 @@ def _seeing(case: Case) -> Collection[str]:
 
 def _is_clean(trial: Trial) -> bool:
     told = [report for report in trial.reports if report is not None]
-    return trial.passed and bool(told) and not any(one.red or one.problems for one in told)
+    sound = bool(told) and not any(one.red or one.problems for one in told)
+    return sound and every_test_green(trial)
 
 
 def _with_the_rest(case: Case, trial: Trial) -> Trial | None:

@@ -27,7 +27,7 @@ from ralph.policy.weigh import PRODUCING
 from ralph.repo.beside import beside
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from ralph.domain.task import Command
     from ralph.domain.tests import TestReport
@@ -43,6 +43,8 @@ BUILDS = re.compile(
     re.IGNORECASE,
 )
 """Checks that make what the tests are about."""
+HALF = 0.5
+"""The share of a run that has to be saved by running some tests before the others."""
 FIRST = "-first"
 """What is added to the name of the trial that may end all others."""
 PATIENCE = 3
@@ -104,9 +106,20 @@ def _first(grounds: Grounds, case: Case, head: Wanted) -> tuple[Wanted, ...]:
         files.add(file)
     side = _side(case, case.base)
     commands = case.scope.only(side, sorted(files), report)
-    if not files or files >= set(seconds) or commands == side:
+    if not files or commands == side or not _saves_half(case.base, seconds, files):
         return ()
     return (Wanted(head.commit, commands, head.name + FIRST, changed=head.changed),)
+
+
+def _saves_half(base: Trial | None, seconds: Mapping[str, float], files: Collection[str]) -> bool:
+    """Whether what is left out takes half of a run: what starts the tests takes its time as well.
+
+    Tests that run side by side take less than their times added up.
+    """
+    run = sum(result.seconds for result in base.results) if base is not None else 0
+    every = sum(seconds.values())
+    left_out = sum(took for file, took in seconds.items() if file not in files)
+    return left_out * min(1, run / every if every else 1) >= HALF * run
 
 
 def _is_red(case: Case, name: str, trial: Trial) -> bool:

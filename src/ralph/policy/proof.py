@@ -58,6 +58,19 @@ def _explained(trial: Trial) -> bool:
     )
 
 
+def every_test_green(trial: Trial) -> bool:
+    """Whether tests were run by every check that failed, and none of them was red.
+
+    Such a check fails for what it says of all of them together: too little is covered, a snapshot
+    is not used.
+    """
+    return all(
+        result.passed
+        or (report is not None and report.executed and not report.red and not report.problems)
+        for result, report in zip(trial.results, trial.reports, strict=True)
+    )
+
+
 def about_tests(
     base: Trial | None,
     head: Trial,
@@ -116,9 +129,17 @@ def _hold(names: Iterable[str], overlay: Trial | None) -> bool:
 
 
 def about_overlay(
-    base: Trial | None, head: Trial, overlay: Trial, flaky: Collection[str]
+    base: Trial | None,
+    head: Trial,
+    overlay: Trial,
+    flaky: Collection[str],
+    *,
+    only_tests: bool = False,
 ) -> Iterator[Fact]:
-    """What the base's own tests and configuration say about the new source."""
+    """What the base's own tests and configuration say about the new source.
+
+    `only_tests`: nothing but files of tests was put back, so the command is the change's own.
+    """
     if overlay.report is None or head.report is None:
         if not overlay.passed and head.passed:
             yield Fact(FactKind.OVERLAY_RED, _overlay_text(overlay))
@@ -139,6 +160,8 @@ def about_overlay(
         text = f"Green only because the test was edited: {listed(rewritten)}."
         yield Fact(FactKind.TEST_REWRITTEN, text, tests=rewritten)
     told = red or rewritten or (base is not None and not base.passed)
+    # old tests cover less of the new source: a threshold is the change's own business
+    told = told or (only_tests and head.passed and every_test_green(overlay))
     if not told and not held_against(base, overlay, flaky).passed:
         yield Fact(FactKind.OVERLAY_RED, _overlay_text(overlay))
 
