@@ -36,8 +36,10 @@ def test_a_sentence_to_decide_by(outcomes: list[Outcome], begins: str) -> None:
 
 
 def test_settings_that_fit() -> None:
-    found = suggested(looked(carried=("src/_version.py",)), VerificationSettings(carry=(".venv",)))
+    made = looked(Outcome.SETTLED, carried=("src/_version.py",))
+    found = suggested(made, VerificationSettings(carry=(".venv",)))
     assert found == {"commands": ["pytest"], "carry": [".venv", "src/_version.py"]}
+    assert suggested(looked(Outcome.UNFIT), VerificationSettings()) == {}, "checks that never pass"
     given = VerificationSettings(commands=(("make",),), timeout_minutes=1)
     slow = Looked((("make",),), 60.0)
     assert suggested(slow, given) == {"timeout_minutes": 4.0}

@@ -80,7 +80,7 @@ def flaky_in(rows: Iterable[Replayed]) -> tuple[str, ...]:
 def suggested(looked: Looked, settings: VerificationSettings) -> dict[str, list[str] | float]:
     """Settings of `verification` that fit better than what is there."""
     found: dict[str, list[str] | float] = {}
-    if settings.commands is None and looked.commands:
+    if settings.commands is None and looked.fit:
         found["commands"] = [shown(one) for one in looked.commands]
     if looked.carried:
         found["carry"] = [*settings.carry, *looked.carried]
@@ -160,7 +160,10 @@ def sentence(looked: Looked) -> str:
     """What a person can decide by."""
     fit = looked.fit
     if not fit:
-        return "Nothing can be said: the checks do not pass at any of these commits."
+        return (
+            "Nothing can be said: the checks do not pass at any of these commits. "
+            "Make them pass in a fresh clone first, or name others with `--verify`."
+        )
     settled, rejected = looked.count(Outcome.SETTLED), looked.count(Outcome.REJECTED)
     share = settled / len(fit)
     took = f"a verdict takes {looked.cost:.1f} runs of your checks" if looked.cost else ""

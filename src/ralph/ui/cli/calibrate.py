@@ -94,8 +94,17 @@ def _show_row(row: Replayed) -> None:
     click.echo(
         f"  {sign} {row.commit[:10]}  {row.seconds:5.1f} s  {said}{level}{unproven}: {subject}"
     )
-    if row.outcome.value in ("asked", "rejected"):
-        click.echo(f"      {words.line(row.why, 200)}")
+    if row.outcome.value != "settled":
+        click.echo(f"      {words.line(_why(row), 200)}")
+
+
+def _why(row: Replayed) -> str:
+    """Of a check that fails when it is run plainly also the last thing it said."""
+    failure = row.verdict.failure
+    if row.outcome.value != "unfit" or failure is None:
+        return row.why
+    said = [line.strip() for line in failure.tail.splitlines() if line.strip()]
+    return f"{row.why}: {said[-1]}" if said else row.why
 
 
 def _show_settings(
