@@ -73,6 +73,19 @@ def test_anything_else_stays_whole(typed: str) -> None:
     assert narrowed(shell(typed), FILES) is None
 
 
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("pytest -q", "pytest tests/test_a.py::Some::test_it -q"),
+        ("python -m unittest", "python -m unittest tests.test_a.Some.test_it"),
+        ("npx mocha", None),
+    ],
+)
+def test_a_single_test_can_be_named(typed: str, expected: str | None) -> None:
+    made = narrowed(shell(typed), ["tests/test_a.py::Some::test_it"])
+    assert (made and shown(made)) == expected
+
+
 def test_the_script_behind_a_word_is_read() -> None:
     scripts = {
         "test": "npm run lint && npm run unit",

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ralph.checks.results import reports
 from ralph.checks.results.formats import cargo, go, jest, junit, tap
-from ralph.checks.results.reports import LARGEST, MOST_RESULTS, Raw, merged, raw, report, result
+from ralph.checks.results.reports import MOST_RESULTS, Raw, merged, raw, report, result
 from ralph.domain.tests import MESSAGE, TestOutcome
 from ralph.domain.trial import Trial
 
@@ -398,17 +399,18 @@ def test_xml_with_more_tests_than_anybody_has() -> None:
     assert "too many tests" in found.problems[0]
 
 
-def test_a_huge_file_is_read_only_in_part(tmp_path: Path) -> None:
+def test_a_huge_file_is_read_only_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reports, "LARGEST", 1 << 20)
     path = tmp_path / "report.xml"
     with path.open("wb") as file:
         file.write(b"<testsuite><testcase name='first'/>")
-        file.truncate(50 << 20)
+        file.truncate(5 << 20)
     one = raw(path)
     assert one is not None
-    assert len(one.data) == LARGEST
+    assert len(one.data) == 1 << 20
     found = junit.parse(one, tmp_path)
     assert [result.id for result in found.results] == ["first"]
-    assert "report.xml is larger than 32 MB: only its start was read" in found.problems
+    assert "report.xml is larger than 1 MB: only its start was read" in found.problems
 
 
 def test_links_and_folders_are_no_reports(tmp_path: Path) -> None:

@@ -40,6 +40,8 @@ _LOOKING = frozenset(
 )
 """Programs that look at the source and make nothing."""
 _DEEPEST = 4
+NAMED = "::"
+"""Between a file and the name of a test in it."""
 _PY = (".py",)
 _JS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".jsx", ".tsx")
 
@@ -191,7 +193,11 @@ def _of_words(
     if not name:
         return None
     runner = RUNNERS[name]
-    wanted = [one for one in files if one.endswith(runner.endings)]
+    wanted = [one for one in files if one.partition(NAMED)[0].endswith(runner.endings)]
+    if name == "unittest":
+        wanted = [_dotted(one) for one in wanted]
+    elif name != "pytest" and any(NAMED in one for one in wanted):
+        return None
     options = _options(words[start:], runner, around)
     if not wanted or options is None:
         return None
@@ -200,6 +206,14 @@ def _of_words(
     if name == "pytest":  # an option at the end could take a file for its value
         return [[*words[:start], *wanted, *options]]
     return [[*words[:start], *options, *runner.first, *wanted]]
+
+
+def _dotted(test: str) -> str:
+    """A single test as unittest takes it; a file stays one."""
+    file, _, rest = test.partition(NAMED)
+    if not rest:
+        return file
+    return ".".join((*file.removesuffix(".py").split("/"), *rest.split(NAMED)))
 
 
 def _only_looks(words: Sequence[str], around: Around, depth: int) -> bool:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ralph.checks import reached
-from ralph.checks.narrow import Around, is_plain, narrowed
+from ralph.checks.narrow import NAMED, Around, is_plain, narrowed
 from ralph.domain.task import shown
 from ralph.policy.paths import is_test, is_words
 
@@ -112,6 +112,20 @@ class Scope:
         if not wanted or not folders.issuperset(map(_folder, wanted)):
             return commands
         return tuple(narrowed(one, wanted, self.around) or one for one in commands)
+
+    def naming(
+        self, commands: tuple[Command, ...], tests: Collection[str], report: TestReport
+    ) -> tuple[Command, ...]:
+        """The checks for these tests alone, or for their files where only these can be named."""
+        files = sorted({report.by_id[name].file for name in tests})
+        if not all(files):
+            return commands
+        functions = sorted({name.partition("[")[0] for name in tests})
+        if all(name.startswith(tuple(f"{file}{NAMED}" for file in files)) for name in functions):
+            named = tuple(narrowed(one, functions, self.around) or one for one in commands)
+            if named != commands:
+                return named
+        return self.only(commands, files, report)
 
     def names_files(self) -> bool:
         """Whether a check says itself which files it runs: it finds no others."""

@@ -362,12 +362,15 @@ async def _turning(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -
         return set()
     runs, whole, found = [trial.report], wanted.commands, set[str]()
     files = sorted({one.file for one in trial.report.results if one.id in blamed})
-    commands = case.scope.only(whole, files, trial.report) if all(files) else whole
+    commands = case.scope.naming(whole, blamed, trial.report)
     for number in range(grounds.settings.verification.reruns):
         name = f"{wanted.name}-again-{number + 1}"
         fresh = await grounds.trials.of(replace(wanted, commands=commands, name=name, fresh=True))
         if fresh.report is None:
             break
+        if not blamed <= fresh.report.by_id.keys() and commands != whole:
+            commands = case.scope.only(whole, files, trial.report) if all(files) else whole
+            continue  # it goes by another name when it is alone
         runs.append(fresh.report)
         found = set(turning(runs))
         if not blamed & found and (commands != whole or set(files) <= set(case.guarded)):

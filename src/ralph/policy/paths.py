@@ -46,7 +46,7 @@ _CI = re.compile(
     re.IGNORECASE,
 )
 _WORDS = re.compile(
-    r".*\.(?:md|rst|txt|adoc|png|jpe?g|gif|svg|ico|pdf|license)|(?:.*/)?(?:licen[cs]e|changelog|authors"
+    r".*\.(?:mdx?|markdown|rst|txt|adoc|asciidoc|org|tex|po|png|jpe?g|gif|webp|svg|ico|pdf|license)|(?:.*/)?(?:licen[cs]e|changelog|authors"
     r"|readme|notice|copying|codeowners)[^/]*|docs?/.*|\.gitignore|\.gitattributes|\.editorconfig",
     re.IGNORECASE,
 )

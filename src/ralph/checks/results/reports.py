@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-LARGEST = 32 << 20
+LARGEST = 256 << 20
 """How much is read of one report."""
 MOST_FILES = 1_000
-MOST_LINES = 500_000
-MOST_RESULTS = 100_000
+MOST_LINES = 2_000_000
+MOST_RESULTS = 500_000
 LONGEST_ID = 1_000
 SEPARATOR = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 

@@ -16,11 +16,13 @@ from ralph.policy.attribution import flaky
 from ralph.policy.identity import moving
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from ralph.domain.settings import Settings
     from ralph.domain.task import Command
+    from ralph.domain.trial import Trial
+    from ralph.flows.calibrate.court import Court
     from ralph.flows.calibrate.replay import Replayed
     from ralph.repo import Repo
 
@@ -55,7 +57,7 @@ async def look(
     for result in supplied.trial.results:
         must_be_able_to_run(result)
     again = await court.trials.of(Wanted(base, commands, "base-again", fresh=True))
-    floor = await plain(court, base, "floor")
+    floor = await _floor(court, (base, *(one.commit for one in commits[::-1])))
     suite = sum(result.seconds for result in floor.results)
     if not suite:
         raise CheckError(f"The checks did nothing: {named}.", fix="Name others with `--verify`.")
@@ -76,3 +78,12 @@ async def look(
         moving=tuple(sorted(names)),
         notes=court.notes,
     )
+
+
+async def _floor(court: Court, commits: Sequence[str]) -> Trial:
+    """One plain run of the checks, where they pass: one that fails may end at once."""
+    for number, commit in enumerate(commits, 1):
+        trial = await plain(court, commit, f"floor-{number}")
+        if trial.passed:
+            return trial
+    return trial

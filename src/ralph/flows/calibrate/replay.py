@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from ralph.checks.assertions import asserted
+from ralph.domain.evidence import FactKind
 from ralph.domain.verdict import Level, Verdict
 from ralph.loop.proof import examine
 from ralph.loop.trials import Wanted
 from ralph.policy.paths import is_test
 
 if TYPE_CHECKING:
+    from ralph.domain.evidence import Weighed
     from ralph.domain.trial import Trial
     from ralph.flows.calibrate.court import Court
     from ralph.flows.calibrate.history import Past
@@ -73,7 +75,7 @@ async def replay(court: Court, past: Past, number: int, *, red: bool = False) ->
         base_seconds=known - begun,
         seconds=done - known,
         verdict=verdict,
-        rewrites=rewrites(court, past),
+        rewrites=rewrites(court, past) or any(map(_is_edited, verdict.facts)),
         red_seconds=await _red(court, past, number) if red and verdict.shown else None,
     )
 
@@ -86,6 +88,12 @@ def rewrites(court: Court, past: Past) -> bool:
     new = [(one.path, show(past.commit, one.path)) for one in tests if one.status != "D"]
     said = Counter(line for path, data in new for line in asserted(path, _text(data)))
     return bool(Counter(line for path, data in old for line in asserted(path, _text(data))) - said)
+
+
+def _is_edited(one: Weighed) -> bool:
+    """Whether tests as the base has them fail with the new source: they said something else."""
+    told = (FactKind.OVERLAY_RED, FactKind.TEST_REWRITTEN)
+    return one.fact.kind in told and bool(one.fact.tests)
 
 
 def _text(data: bytes | None) -> str:
