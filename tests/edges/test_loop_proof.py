@@ -14,7 +14,7 @@ from ralph.checks.commands import Checker
 from ralph.checks.held_out import HeldOut
 from ralph.domain import event as e
 from ralph.domain.evidence import FactKind
-from ralph.domain.settings import LoopSettings, Settings, VerificationSettings
+from ralph.domain.settings import LoopSettings, VerificationSettings
 from ralph.domain.verdict import Level
 from ralph.loop.house import Asked
 
@@ -37,7 +37,7 @@ class Project(Place):
 
     def house(self, *arguments: Any, **named: Any) -> House:
         made = super().house(*arguments, **named)
-        made.settings = replace(Settings(), loop=self.loop, verification=self.verification)
+        made.settings = replace(made.settings, verification=self.verification)
         made.asked = replace(made.asked, commands=self.verification.commands or ())
         made.checker = Checker(self.verification, self.root)
         made.held_out = HeldOut(self.verification.held_out, self.root)

@@ -499,7 +499,8 @@ def test_a_threshold_that_the_change_lowers_is_asked_about(project: Project) -> 
 
 def test_a_red_verdict_does_not_wait_for_the_rest(project: Project) -> None:
     waits = "import time\n\n\ndef test_waits():\n    time.sleep(20)\n"
-    project.commit(tests__test_waits_py=waits.replace("20", "1"))
+    old = "def test_app():\n    import app\n"
+    project.commit(tests__test_waits_py=waits.replace("20", "1"), tests__test_add_py=old)
     broken = "def add(a, b):\n    return 4\n"
     project.verification = replace(project.verification, base=True)
     project.run(Acting(writes(app_py=broken, tests__test_add_py=TEST_ADD)))
@@ -508,6 +509,16 @@ def test_a_red_verdict_does_not_wait_for_the_rest(project: Project) -> None:
     assert "tests/test_add.py::test_add" in verified.why
     (result,) = verified.results
     assert "-first-" in result.log, "the one that waits was not run"
+
+
+def test_a_file_that_the_runner_leaves_out_is_not_run_by_name(project: Project) -> None:
+    waits = "import time\n\n\ndef test_waits():\n    time.sleep(1)\n"
+    leaves_out = 'collect_ignore_glob = ["*_later.py"]\n'
+    project.commit(tests__test_waits_py=waits, tests__conftest_py=leaves_out)
+    later = "def test_later():\n    import not_there_yet\n"
+    agent = Acting(writes(app_py=ADD, tests__test_app_py=APP_TOO, tests__test_x_later_py=later))
+    assert project.run(agent) == 0
+    assert project.levels() == [Level.PROVEN]
 
 
 def test_what_is_known_of_a_base_outlives_the_run(project: Project) -> None:

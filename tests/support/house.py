@@ -16,7 +16,7 @@ from ralph.agents.scripted import ScriptedAgent
 from ralph.checks.commands import Checker
 from ralph.checks.held_out import HeldOut
 from ralph.domain.event import IterationStarted
-from ralph.domain.settings import LoopSettings, Settings
+from ralph.domain.settings import LoopSettings, SafetySettings, Sandbox, Settings
 from ralph.domain.task import shell
 from ralph.ledger.journal import Journal
 from ralph.ledger.memory import MemoryLedger
@@ -203,7 +203,9 @@ class Place:
         chain: Sequence[Agent] = (),
     ) -> House:
         self.runs += 1
-        settings = replace(Settings(), loop=self.loop)
+        # agents that act in this very process cannot be confined; journeys show the walls
+        safety = SafetySettings(sandbox=Sandbox.OFF)
+        settings = replace(Settings(), loop=self.loop, safety=safety)
         repo, state = Repo.open(self.root, to_write=False), self.folder / "state"
         journal = Journal(self.ledger.peer(), "p", f"r{self.runs}", self.clock)
         opening = partial(self._open, repo, journal.run)

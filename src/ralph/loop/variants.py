@@ -96,7 +96,8 @@ def _first(grounds: Grounds, case: Case, head: Wanted) -> tuple[Wanted, ...]:
     if report is None or grounds.trials.known(head) or not case.scope.takes_files(case.commands):
         return ()
     seconds = times(report)
-    files = set(case.scope.there(report))
+    # of a new file nobody knows whether the runner takes it: if it is named, it does
+    files = set(case.scope.there(report)) & seconds.keys()
     seeing = case.scope.seeing(frozenset(seconds)) or frozenset()
     left = QUARTER * sum(seconds.values()) - sum(seconds.get(one, 0) for one in files)
     for file in sorted(seeing - files, key=lambda one: seconds[one]):

@@ -109,12 +109,12 @@ def is_about(task: Task, text: str) -> bool:
 
 def _without_work(text: str, touched: Sequence[Touched]) -> str:
     tests = [one.path for one in touched if is_test(one.path)]
+    if len(tests) < len(touched) and _WRITING.search(text):
+        return ""
     if tests:
         if _TESTING.search(text):
             return ""
         return f"No source was changed, only tests: {', '.join(tests[:3])}."
-    if _WRITING.search(text):
-        return ""
     paths = ", ".join(one.path for one in touched[:5])
     return f"No source was changed, only {paths}."
 
