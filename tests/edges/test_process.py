@@ -139,11 +139,6 @@ def test_text_says_what_it_leaves_out(
     assert finished(head, tail, size).text(limit) == text
 
 
-def test_a_prefix_goes_before_the_program(start: Starter) -> None:
-    child = start.child("echo", "hi", prefix=("/bin/sh", "-c", 'echo "in: $*"', "sh"))
-    assert asyncio.run(run(child)).head == b"in: echo hi\n"
-
-
 def test_a_missing_program_is_a_result(start: Starter) -> None:
     done = asyncio.run(run(start.child("no-such-program", "x")))
     assert (done.ended, done.exit_code) == (Ended.NOT_STARTED, 127)
@@ -484,7 +479,7 @@ def test_who_cannot_be_killed_is_named(start: Starter, monkeypatch: pytest.Monke
     monkeypatch.setattr(running, "KILL_SECONDS", 0.05)
     monkeypatch.setattr(running._Running, "_kill_all", lambda _self: asyncio.sleep(0))
     monkeypatch.setattr(running._Running, "_signal_group", lambda *_: None)
-    monkeypatch.setattr(running._Running, "_signal_all", lambda *_: [])
+    monkeypatch.setattr(running._Running, "_signal_inside", lambda *_: [])
 
     async def scene() -> tuple[Finished, int]:
         done = await run(start.child("sleep", "60", wall_seconds=0.1, grace_seconds=0.1))

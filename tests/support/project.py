@@ -91,7 +91,8 @@ class Project:
     @property
     def env(self) -> dict[str, str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("RALPH_", "COVERAGE"))}
-        return {**kept, "RALPH_HOME": str(self.home), "NO_COLOR": "1", "TERM": "dumb"}
+        own = {"RALPH_HOME": str(self.home), "RALPH_SAFETY__WRITE": str(self.state)}
+        return {**kept, **own, "NO_COLOR": "1", "TERM": "dumb"}
 
     # What the project consists of
 

@@ -31,6 +31,7 @@ class AcpAgent:
     def __init__(self, name: str, preset: Preset) -> None:
         self.name = name
         self.preset = preset
+        self.needs = preset.needs
 
     def check(self) -> None:
         """Raise an AgentError if the program or the client library is not there."""
@@ -63,6 +64,8 @@ class AcpAgent:
             idle_seconds=job.idle_seconds,
             grace_seconds=GRACE_SECONDS,
             attach=line.attach,
+            walls=job.walls,
+            touches=(Path(folder),),
             on_output=talk.wire.feed,
             on_start=talk.open,
             head_bytes=KEPT,

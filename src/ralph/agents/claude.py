@@ -12,6 +12,7 @@ from ralph.agents.claude_find import find
 from ralph.agents.claude_talk import Talk, user_line
 from ralph.agents.command import clean, variables
 from ralph.agents.errors import Ending, Who, classify, how
+from ralph.agents.home import CLAUDE
 from ralph.domain.answer import Answer, Ended
 from ralph.domain.trouble import TroubleKind
 from ralph.process import Child, environment, run
@@ -56,6 +57,8 @@ _KEPT = 8 << 10
 class ClaudeAgent:
     """The Claude Code program; it can be nudged, interrupted and asked to go on in a session."""
 
+    needs = CLAUDE
+
     def __init__(self, settings: ClaudeSettings, name: str = "claude") -> None:
         self.name = name
         self.settings = settings
@@ -81,6 +84,8 @@ class ClaudeAgent:
                         idle_seconds=job.idle_seconds,
                         grace_seconds=GRACE_SECONDS,
                         attach=line.attach,
+                        walls=job.walls,
+                        touches=(Path(folder),),
                         on_output=talk.hear,
                         on_start=talk.open,
                         head_bytes=_KEPT,

@@ -81,6 +81,7 @@ class CommandAgent:
                 idle_seconds=job.idle_seconds,
                 grace_seconds=GRACE_SECONDS,
                 attach=line.attach,
+                walls=job.walls,
                 on_output=None if self.speaks is Speech.TEXT else decoder.feed,
                 head_bytes=HEAD,
                 tail_bytes=TAIL,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import astuple, replace
 
 from ralph.agents.errors import Who
+from ralph.agents.home import CLAUDE, CODEX, GEMINI, OPENCODE
 from ralph.agents.preset import Preset
 from ralph.domain.settings import AgentSettings, Speech
 
@@ -70,6 +71,7 @@ PRESETS = {
         Speech.CODEX,
         _CODEX,
         env=("CODEX_HOME",),
+        needs=CODEX,
         model_words=("-m",),
         # It can go on in a session, and then counts the tokens of the session's past again.
         resume=(),
@@ -79,6 +81,7 @@ PRESETS = {
         Speech.GEMINI,
         _GEMINI,
         env=("GEMINI_CLI_HOME",),
+        needs=GEMINI,
         model_words=("-m",),
         resume=("--resume",),
     ),
@@ -87,6 +90,7 @@ PRESETS = {
         Speech.OPENCODE,
         _OPENCODE,
         env=("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
+        needs=OPENCODE,
         add={"OPENCODE_DISABLE_AUTOUPDATE": "1"},
         model_words=("-m",),
         resume=("--session",),
@@ -97,6 +101,7 @@ PRESETS = {
         Speech.ACP,
         _GEMINI,
         env=("GEMINI_CLI_HOME",),
+        needs=GEMINI,
         model_words=("-m",),
     ),
     "opencode-acp": Preset(
@@ -104,12 +109,20 @@ PRESETS = {
         Speech.ACP,
         _OPENCODE,
         env=("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
+        needs=OPENCODE,
         add={"OPENCODE_DISABLE_AUTOUPDATE": "1"},
         nudges=True,
     ),
-    "codex-acp": Preset(("codex-acp",), Speech.ACP, _CODEX_ACP, env=("CODEX_HOME",), nudges=True),
+    "codex-acp": Preset(
+        ("codex-acp",), Speech.ACP, _CODEX_ACP, env=("CODEX_HOME",), nudges=True, needs=CODEX
+    ),
     "claude-acp": Preset(
-        ("claude-agent-acp",), Speech.ACP, _CLAUDE_ACP, env=("CLAUDE_CONFIG_DIR",), nudges=True
+        ("claude-agent-acp",),
+        Speech.ACP,
+        _CLAUDE_ACP,
+        env=("CLAUDE_CONFIG_DIR",),
+        nudges=True,
+        needs=CLAUDE,
     ),
     "kiro": Preset(("kiro-cli", "acp"), Speech.ACP, _KIRO),
     "amazon-q": Preset(

@@ -42,6 +42,7 @@ class ProgramAgent:
     def __init__(self, name: str, preset: Preset, hear: Hear) -> None:
         self.name = name
         self.preset = preset
+        self.needs = preset.needs
         self._hear = hear
 
     def check(self) -> None:
@@ -63,6 +64,8 @@ class ProgramAgent:
                     idle_seconds=job.idle_seconds,
                     grace_seconds=GRACE_SECONDS,
                     attach=line.attach,
+                    walls=job.walls,
+                    touches=(Path(folder),),
                     on_output=stream.feed,
                     head_bytes=KEPT,
                     tail_bytes=KEPT,

@@ -181,7 +181,7 @@ class Carrier(Struct):
     async def _duplicate(self, origin: Path, staged: Path) -> None:
         argv = ("cp", "-a", "--reflink=auto", "-T", "--", str(origin), str(staged))
         environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
-        finished = await self.run(Child(argv, self.store, environment))
+        finished = await self.run(Child(argv, self.store, environment, own=True))
         if finished.exit_code != 0:
             _duplicate_slowly(origin, staged)
 

@@ -68,6 +68,17 @@ class Checker:
             settings, self._source, runner=self._run, base=self._base, log_cap=self._log_cap
         )
 
+    def within(self, runner: Runner) -> Checker:
+        """The same, with every check run by this."""
+        return Checker(
+            self._settings, self._source, runner=runner, base=self._base, log_cap=self._log_cap
+        )
+
+    @property
+    def runner(self) -> Runner:
+        """What runs its checks."""
+        return self._run
+
     def kept(self, ignored: Iterable[str]) -> tuple[str, ...]:
         """Patterns, as git reads them, of what must survive when the checkout is cleaned."""
         carried = find(self._source, ignored, self._settings.carry)
@@ -133,7 +144,9 @@ class Checker:
                 reading = instrument(command, root, env, Path(scratch))
                 log = logs / f"{name}-check-{number}.log"
                 seen = {**env, **reading.env}
-                finished = await self._start(reading.argv, root, seen, log, seconds)
+                finished = await self._start(
+                    reading.argv, root, seen, log, seconds, (Path(scratch),)
+                )
                 reports.append(reading.read(_whole(finished), finished.exit_code))
             result = self._result(command, root, _without_us(finished, reading))
             results.append(result)
@@ -147,12 +160,26 @@ class Checker:
         return self._result(command, root, await self._start(command, root, env, log))
 
     async def _start(
-        self, command: Command, root: Path, env: Mapping[str, str], log: Path, seconds: float = 0
+        self,
+        command: Command,
+        root: Path,
+        env: Mapping[str, str],
+        log: Path,
+        seconds: float = 0,
+        touches: tuple[Path, ...] = (),
     ) -> Finished:
         most = self._settings.timeout_minutes * 60
         seconds = min(seconds, most) if seconds and most else seconds or most
         log.parent.mkdir(parents=True, exist_ok=True)
-        child = Child(command, root, env, log=log, log_cap=self._log_cap, wall_seconds=seconds)
+        child = Child(
+            command,
+            root,
+            env,
+            log=log,
+            log_cap=self._log_cap,
+            wall_seconds=seconds,
+            touches=touches,
+        )
         return await self._run(replace(child, head_bytes=_KEPT, tail_bytes=_KEPT))
 
     def _result(self, command: Command, root: Path, finished: Finished) -> CheckResult:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.task import Kind
+from ralph.policy.agent_config import unasked
 from ralph.policy.answers import always_the_same, answers_known, in_order
 from ralph.policy.paths import is_check, is_ci, is_runner, is_source, is_test, is_words, shadows
 from ralph.policy.smells import has_code, smells
@@ -88,6 +89,10 @@ def facts(
         yield from _suppressed(path, added.get(path, ""), looking, examples=path in tests)
         if path in tests and not is_test(path):
             yield from _fewer_examples(path, changes.get(path))
+    lines = {path: one.added + one.removed for path, one in changes.items()}
+    if told := unasked(task, paths, lines):
+        text = f"This tells agents, editors or hooks what to do: {', '.join(told[:5])}."
+        yield Fact(FactKind.AGENT_CONFIG, text, told[0])
     if task.kind is Kind.DOCS and code:
         text = f"A task about documents changed the program: {', '.join(code[:5])}."
         yield Fact(FactKind.OFF_TASK, text)

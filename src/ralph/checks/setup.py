@@ -118,7 +118,7 @@ class Setup(Struct):
         return folder.is_relative_to(root.resolve()) and restored(root / name, before)
 
     async def _one(self, command: Command, root: Path, env: Mapping[str, str]) -> None:
-        finished = await self.run(Child(command, root, env, wall_seconds=self.seconds))
+        finished = await self.run(Child(command, root, env, wall_seconds=self.seconds, online=True))
         if finished.ended is Ended.EXITED and finished.exit_code == 0:
             return
         raise CheckError(

@@ -22,7 +22,6 @@ __all__ = ["FILE", "Loaded", "Row", "home", "load", "settings_reference", "value
 FILE = "ralph.yaml"
 MAX_BYTES = 256 * 1024
 
-NO_SANDBOX = "no sandbox is available in this version: agents run with your rights"
 
 _SHORT = {
     "MAX_ITERATIONS": "loop.max_iterations",
@@ -59,7 +58,7 @@ def load(
     for over in (*_from_environment(environ), *_from_flags(flags or {})):
         whole = merge(whole, over)
     settings, provenance = build(whole)
-    return Loaded(settings, provenance, file, tuple(_notes(settings, root, file)))
+    return Loaded(settings, provenance, file, tuple(_notes(root, file)))
 
 
 def home(environ: Mapping[str, str]) -> Path:
@@ -118,8 +117,6 @@ def _from_flags(flags: Mapping[str, object]) -> Iterator[Entry]:
         yield nest(path, wrap(value, f"flag {name}"))
 
 
-def _notes(settings: Settings, root: Path, file: Path | None) -> Iterator[str]:
-    if settings.safety.sandbox:
-        yield NO_SANDBOX
+def _notes(root: Path, file: Path | None) -> Iterator[str]:
     if file is None and (root / "ralph.yml").exists():
         yield f"ralph.yml is not read: rename it to {FILE}"

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ralph.config.entry import Entry, brief, found
 from ralph.domain.evidence import FactKind, Weight
-from ralph.domain.settings import AgentSettings, Settings
+from ralph.domain.settings import AgentSettings, Sandbox, Settings
 from ralph.domain.task import shell
 from ralph.domain.verdict import Level
 
@@ -191,6 +191,8 @@ def _flag(entry: Entry, key: str) -> bool:
 
 def _choice(kind: type[StrEnum], entry: Entry, key: str) -> StrEnum:
     choices = [member.value for member in kind]
+    if kind is Sandbox and isinstance(entry.value, bool):  # YAML reads `off` as false, too
+        return Sandbox.REQUIRE if entry.value else Sandbox.OFF
     if entry.value not in choices:
         raise entry.wrong(f"{key} must be one of {', '.join(choices)}, found {found(entry)}")
     return kind(entry.value)

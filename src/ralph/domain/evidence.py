@@ -7,6 +7,8 @@ from msgspec import Struct
 COVERED = "covered by the general checks"
 NOBODY = "nobody looked"
 """What is said of a criterion that no check and no test is known to be about."""
+NOT_CONFINED = "Not confined: agents and checks had your rights"
+"""What a note begins with where there were no walls."""
 
 
 class FactKind(StrEnum):
@@ -38,6 +40,10 @@ class FactKind(StrEnum):
     SHADOWED = "shadowed"
     """A file takes the place of a module that the tests rely on."""
     CI_CHANGED = "ci_changed"
+    LINK_OUT = "link_out"
+    """A link was added that leads out of the repository: what is there was never looked at."""
+    AGENT_CONFIG = "agent_config"
+    """What agents, editors or git hooks obey was changed, and the task does not speak of it."""
     SMELL = "smell"
     """The source does something that only makes sense to deceive a test."""
     ANSWERS = "answers_known"

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from ralph.domain.walls import Walls
+
 
 class Job(Struct, frozen=True):
     """One prompt for one fresh agent process."""
@@ -23,3 +25,5 @@ class Job(Struct, frozen=True):
     """Go on in this session of the same agent, where it can; empty for a fresh one."""
     budget_usd: float = 0
     """What it may spend before it is interrupted. 0 for no limit."""
+    walls: Walls | None = None
+    """What it is confined by; None where it has the rights of the user."""

@@ -29,6 +29,22 @@ class Unproven(StrEnum):
     REJECT = "reject"
 
 
+class Sandbox(StrEnum):
+    """Walls around agents and checks. `true` stands for `require`, `false` for `off`."""
+
+    AUTO = "auto"
+    REQUIRE = "require"
+    OFF = "off"
+
+
+class Network(StrEnum):
+    """What a child reaches besides itself."""
+
+    FULL = "full"
+    NONE = "none"
+    """A loopback of its own, and nothing else."""
+
+
 class Workspaces(StrEnum):
     IN_PLACE = "in_place"
     WORKTREE = "worktree"
@@ -111,6 +127,8 @@ class AgentSettings(Struct, frozen=True):
     """The model a preset agent uses; empty leaves that to the program."""
     env: tuple[str, ...] = ()
     """Names of environment variables it may see besides the usual ones."""
+    home: tuple[str, ...] = ()
+    """Files and folders of your home that it may read in the sandbox, such as .aider.conf.yml."""
 
 
 class VerificationSettings(Struct, frozen=True):
@@ -128,6 +146,8 @@ class VerificationSettings(Struct, frozen=True):
     """Run the checks once before the first agent: they must be able to run."""
     env: tuple[str, ...] = ()
     """Names of environment variables the checks may see besides the usual ones."""
+    network: Network = Network.NONE
+    """What checks reach in the sandbox: `none` (a loopback of their own) or `full`."""
     require: str = "auto"
     """The level a task needs: green, overlay, proven; auto is overlay where single tests report."""
     unproven: Unproven = Unproven.LAND
@@ -312,8 +332,14 @@ class LedgerSettings(Struct, frozen=True):
 
 
 class SafetySettings(Struct, frozen=True):
-    sandbox: bool = False
-    """Ask for a sandbox around agents and checks; said at the start when there is none."""
+    sandbox: Sandbox = Sandbox.AUTO
+    """Walls around agents and checks: `auto` (where they can be had), `require` or `off`."""
+    network: Network = Network.FULL
+    """What agents reach in the sandbox: `full` or `none`."""
+    read: tuple[str, ...] = ()
+    """Files and folders that agents and checks may read though they are in a home, or hidden."""
+    write: tuple[str, ...] = ()
+    """Folders that agents and checks may write to besides their own."""
     allowed_commands: tuple[str, ...] = ()
     """Programs an agent may be told to use; listed in the prompt."""
 

@@ -20,11 +20,11 @@ from ralph.agents import doctor as agents
 from ralph.config import Loaded
 from ralph.domain.diagnosis import Diagnosis, note, ok, problem
 from ralph.domain.errors import NotARepository, RalphError
-from ralph.domain.settings import Settings
+from ralph.domain.settings import Sandbox, Settings
 from ralph.ledger import doctor as ledger
 from ralph.ledger.doctor import LedgerSeen
 from ralph.policy import diagnose
-from ralph.process.sandbox import try_bubblewrap
+from ralph.process.sandbox import try_walls
 from ralph.repo import Repo
 from ralph.repo import doctor as git
 
@@ -97,7 +97,7 @@ async def _place(folder: Path, environ: Mapping[str, str]) -> Place:
     told = [await _look("repository", lambda: git.state(repo)) if isinstance(repo, Repo) else repo]
     if isinstance(loaded, Loaded):
         told.append(ok("settings", str(loaded.file or "no ralph.yaml: the defaults")))
-        told += [note("settings", text) for text in loaded.notes if text != config.NO_SANDBOX]
+        told += [note("settings", text) for text in loaded.notes]
     else:
         told.append(loaded)
     settings = loaded.settings if isinstance(loaded, Loaded) else Settings()
@@ -148,9 +148,16 @@ def _existing(path: Path) -> Path:
 
 
 async def _sandbox(place: Place) -> Diagnosis:
-    trouble = await try_bubblewrap(place.environ)
-    asked = "safety.sandbox asks for one, but " if place.settings.safety.sandbox else ""
-    return note("sandbox", f"{asked}{config.NO_SANDBOX} ({trouble or 'bubblewrap works here'})")
+    wanted = place.settings.safety.sandbox
+    if wanted is Sandbox.OFF:
+        return note("sandbox", "safety.sandbox is off: agents and checks have your rights")
+    tried = await try_walls(place.environ)
+    if tried.walls is not None:
+        return ok("sandbox", f"agents and checks are confined by {tried.walls.program}")
+    fix = "Install bubblewrap (Debian: apt-get install bubblewrap)."
+    if wanted is Sandbox.REQUIRE:
+        return problem("sandbox", f"safety.sandbox asks for one, and {tried.why}", fix)
+    return note("sandbox", f"{tried.why}: agents and checks have your rights")
 
 
 def _clock(seen: LedgerSeen | Diagnosis, committed: float | Diagnosis | None) -> Diagnosis:

@@ -21,7 +21,7 @@ from ralph.domain.task import Kind
 from ralph.loop.variants import showing, text_at
 from ralph.policy import proof as proving
 from ralph.policy.answers import parameters
-from ralph.policy.paths import is_plan, is_source, is_test, is_words
+from ralph.policy.paths import is_plan, is_source, is_test, is_words, leads_out
 from ralph.policy.plausible import Touched, doubt, is_about
 from ralph.policy.suppressions import is_looking, silences
 from ralph.policy.weigh import PRODUCING
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from ralph.loop.ports import Grounds
     from ralph.loop.proof import Case
 
+LINK = "120000"
+"""What git calls a link."""
 DETAILS = 3
 """Tests of which a person is shown what they assert."""
 _ABOUT_ASSERTIONS = frozenset(
@@ -60,6 +62,7 @@ def look(grounds: Grounds, case: Case) -> None:
                 tests={result.file for result in (case.head.report or proving.EMPTY).results},
             )
         )
+    case.facts.extend(_links(grounds, case))
     kept = partial(_is_kept, grounds, case)
     case.facts.extend(proving.about_tests(case.base, case.head, case.overlay, kept=kept))
     if case.overlay is not None and case.overlay is not case.head:
@@ -88,6 +91,16 @@ def look(grounds: Grounds, case: Case) -> None:
         if why := _doubt(grounds, case, changes):
             kind = FactKind.NO_SOURCE if why.startswith("No source") else FactKind.UNRELATED
             case.facts.append(Fact(kind, why))
+
+
+def _links(grounds: Grounds, case: Case) -> Iterator[Fact]:
+    """Links that lead out of the repository: what is there may be anything, and may change."""
+    for change in case.proof.candidate.files:
+        if change.mode == LINK and change.status != "D":
+            target = text_at(grounds, case.proof.candidate.commit, change.path)
+            if leads_out(change.path, target):
+                text = f"{change.path} is a link to {target}, which is not in the repository."
+                yield Fact(FactKind.LINK_OUT, text, change.path)
 
 
 def _is_kept(grounds: Grounds, case: Case, test: str) -> bool:

@@ -18,6 +18,7 @@ from ralph.domain.settings import OnEscalation, Settings
 from ralph.domain.task import Command
 from ralph.ledger.journal import Journal
 from ralph.loop.attempt import Attempt
+from ralph.loop.confine import Confinement
 from ralph.loop.control import Control
 from ralph.loop.guard import Before
 from ralph.loop.orchestrator import LoopOrchestrator
@@ -73,6 +74,8 @@ class House(Struct, dict=True):
     """Who looks at a change that passed, and may speak against it."""
     clock: Callable[[], float]
     jitter: Callable[[], float]
+    confinement: Confinement = Confinement()
+    """The walls around agents and checks."""
     kept: tuple[str, ...] = ()
     """What stays in the clean checkout from one candidate to the next."""
     notes: tuple[str, ...] = ()

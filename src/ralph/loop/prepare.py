@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ralph.domain.errors import AgentError, CheckError
 from ralph.domain.event import BaseChecked, IterationStarted
 from ralph.domain.task import shown
+from ralph.loop.confine import confined, find, said
 from ralph.loop.forehand import ask_about_green
 from ralph.loop.lacking import supply
 from ralph.loop.planning import read_plan
@@ -40,6 +41,7 @@ def require_one(agents: Sequence[Agent]) -> None:
 
 async def prepare(house: House) -> None:
     require_one(house.agents)
+    await _confine(house)
     head = house.workspace.head()
     ignored = queries.ignored(house.repo)
     house.kept = house.checker.kept(ignored)
@@ -49,7 +51,7 @@ async def prepare(house: House) -> None:
             house.checker.prepare(house.workspace.root, ignored, pristine=False)
         )
     prepared = await house.control.watching(house.checker.prepare(root, ignored))
-    house.notes = prepared.notes
+    house.notes = (*prepared.notes, *said(house.confinement))
     if not house.settings.verification.base:
         return
     leaves = read_plan(house).leaves()
@@ -72,6 +74,14 @@ async def prepare(house: House) -> None:
     house.journal.record(
         BaseChecked(commit=head, passed=trial.passed, results=trial.results, notes=house.notes)
     )
+
+
+async def _confine(house: House) -> None:
+    folder = house.workspace.state_dir / "lent"
+    house.confinement = await house.control.watching(find(house.settings.safety, folder))
+    seen = (house.root, house.workspace.root)
+    runner = confined(house.confinement, house.settings, seen, house.checker.runner)
+    house.checker = house.checker.within(runner)
 
 
 def _first_agent(house: House) -> float:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ralph.domain.event import AgentFinished, AgentSwitched
+from ralph.domain.event import AgentFinished, AgentSwitched, PutBack
 from ralph.domain.job import Job
 from ralph.domain.task import Status
 from ralph.loop import guard
 from ralph.loop.accepted import AcceptedWork
+from ralph.loop.confine import leave, lodge
 from ralph.loop.handover import HandoverWatcher
 from ralph.loop.health import HealthWatcher, pace
 from ralph.loop.hearing import Hearing
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ralph.loop.house import House
     from ralph.loop.ports import Agent, Watcher
 
+COMMITTED = "the agent committed itself; Ralph commits after verifying"
 KEPT_TAIL = 4_000
 """Characters of the agent's output that the ledger keeps."""
 
@@ -53,7 +55,7 @@ async def run(house: House, attempt: Attempt, prompt: str) -> Answer:
         session = attempt.session if agent.name == attempt.agent else ""
         left = house.economics.left_to_spend(attempt.task.id)
         own = replace(job, session=session, budget_usd=left)
-        answer = await _work(house, attempt, agent, own)
+        answer = await _lodged(house, attempt, agent, own)
         tried.add(agent.name)
         successor = _successor(house, answer)
         if successor is None or successor.name in tried:
@@ -62,6 +64,18 @@ async def run(house: House, attempt: Attempt, prompt: str) -> Answer:
             AgentSwitched(attempt.iteration, agent.name, successor.name, answer.error)
         )
         agent = successor
+
+
+async def _lodged(house: House, attempt: Attempt, agent: Agent, job: Job) -> Answer:
+    """Between walls, where there are any; what it committed itself is kept aside."""
+    lodged = lodge(house, attempt, agent, job.prompt_file)
+    if lodged is None:
+        return await _work(house, attempt, agent, job)
+    try:
+        return await _work(house, attempt, agent, replace(job, walls=lodged.walls))
+    finally:
+        for name, kept in leave(house, attempt, lodged):
+            house.journal.record(PutBack(attempt.iteration, name, COMMITTED, kept))
 
 
 def _job(house: House, attempt: Attempt, prompt: str, archived: Path) -> Job:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import sys
 
@@ -94,6 +95,12 @@ def shadows(path: str, *, known: bool = False) -> bool:
 def is_words(path: str) -> bool:
     """Documentation and the like: nothing that runs."""
     return bool(_WORDS.fullmatch(path)) and not is_test(path) and not is_runner(path)
+
+
+def leads_out(path: str, target: str) -> bool:
+    """Whether a link at this path leads out of the repository."""
+    joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+    return target.startswith("/") or joined == ".." or joined.startswith("../")
 
 
 def is_plan(path: str) -> bool:

@@ -38,6 +38,8 @@ DEFAULTS: Mapping[FactKind, Weight] = {
     FactKind.RUNNER_CHANGED: Weight.NOTE,
     FactKind.SHADOWED: Weight.ASK,
     FactKind.CI_CHANGED: Weight.NOTE,
+    FactKind.LINK_OUT: Weight.ASK,
+    FactKind.AGENT_CONFIG: Weight.ASK,
     FactKind.SMELL: Weight.ASK,
     FactKind.ANSWERS: Weight.ASK,
     FactKind.SECRET: Weight.REJECT,

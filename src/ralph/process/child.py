@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct
 
 from ralph.domain.answer import Ended
+from ralph.domain.walls import Walls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -74,8 +75,14 @@ class Child(Struct, frozen=True):
     """Called with the running child, whose input then stays open until it is told to end."""
     attach: Callable[[Body], None] | None = None
     """Called with the running child as well; its input is none of the caller's business."""
-    prefix: tuple[str, ...] = ()
-    """What goes before the program, such as a sandbox."""
+    walls: Walls | None = None
+    """What it is confined by; None where it has the rights of the user."""
+    touches: tuple[Path, ...] = ()
+    """Folders that it has to write to whatever confines it."""
+    own: bool = False
+    """Whether it is a tool of Ralph's, which no walls are needed for."""
+    online: bool = False
+    """Whether it has to reach others, or be reached."""
     head_bytes: int = KEPT
     tail_bytes: int = KEPT
 

@@ -3,9 +3,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ralph.domain.answer import Ended
@@ -15,6 +17,7 @@ from ralph.process.capture import Capture
 from ralph.process.child import Finished, Pulse
 from ralph.process.pipes import Pipes
 from ralph.process.waiting import ExitWatch, all_gone
+from ralph.process.walls import prefix
 
 if TYPE_CHECKING:
     from ralph.process.child import Child
@@ -26,6 +29,9 @@ KILL_SECONDS = 5
 """How long a killed child may take to go; one of another user's never does."""
 LEFTOVER_SECONDS = 0.2
 """The same for those that outlive a child that ended by itself."""
+
+UNSEEN = ("XDG_RUNTIME_DIR", "TMPDIR")
+"""Variables that name what is not there between walls."""
 
 _NOT_FOUND = 127
 _NOT_RUNNABLE = 126
@@ -81,10 +87,18 @@ class _Running:
         if not child.argv:
             raise ValueError("there is no command")
         family.adopt()
+        before: tuple[str, ...] = ()
+        env = {**child.env, **family.tags(self.tag)}
+        if child.walls is not None:
+            # their end ends all that is between them: nobody has to be found by tags, which tell
+            _look_for(child)
+            before = prefix(child.walls, map(str, child.touches))
+            seen = child.env.items()
+            env = {n: v for n, v in seen if n not in UNSEEN or Path(v) in child.touches}
         return subprocess.Popen(
-            (*child.prefix, *child.argv),
+            (*before, *child.argv),
             cwd=child.cwd,
-            env={**child.env, **family.tags(self.tag)},
+            env=env,
             stdin=self.pipes.child_input if self.pipes.child_input >= 0 else subprocess.DEVNULL,
             stdout=self.pipes.child_output,
             stderr=subprocess.STDOUT,
@@ -127,7 +141,7 @@ class _Running:
             silent=self.loop.time() - self.heard,
             processor=sum(table.processor_seconds(one.pid) for one in found),
             # of a shell that was started for the command alone, the command is the child itself
-            children=max(len(found) - 1 - (self.child.argv[:2] == SHELL), 0),
+            children=max(len(found) - 1 - (self.child.argv[:2] == SHELL) - self._keepers, 0),
         )
 
     def finished(self, seconds: float) -> Finished:
@@ -162,10 +176,18 @@ class _Running:
             self.pipes.close()
             self.capture.close()
 
+    @property
+    def _keepers(self) -> int:
+        """Processes of the walls themselves: one outside, one inside."""
+        return 2 if self.child.walls is not None else 0
+
     async def _stop(self) -> None:
-        self._signal_group(signal.SIGINT)
+        if self.child.walls is None:
+            self._signal_group(signal.SIGINT)
+        else:
+            self._signal_inside(signal.SIGINT)
         if not await self._exits_within(self.child.grace_seconds):
-            self._signal_all(signal.SIGTERM)
+            self._signal_inside(signal.SIGTERM)
             await self._exits_within(min(TERM_SECONDS, self.child.grace_seconds))
         await self._kill_all()
         with contextlib.suppress(TimeoutError):
@@ -175,7 +197,7 @@ class _Running:
 
     async def _sweep(self) -> None:
         """End what outlived the child."""
-        found = self._signal_all(signal.SIGTERM)
+        found = self._signal_inside(signal.SIGTERM)
         if found and not self.hurry.is_set():
             await all_gone([one.pid for one in found], LEFTOVER_SECONDS)
         await self._kill_all()
@@ -198,8 +220,13 @@ class _Running:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, number)
 
-    def _signal_all(self, number: int) -> list[Entry]:
+    def _signal_inside(self, number: int) -> list[Entry]:
+        """Signal the child and what came of it; what keeps the walls would tear them down."""
         found = self._relatives()
+        if self.child.walls is not None:
+            outer = {one.pid for one in found if one.pid == self.process.pid}
+            inner = {one.pid for one in found if one.parent in outer}
+            found = [one for one in found if one.pid not in outer | inner]
         for one in found:
             family.send(one, number)
         return found
@@ -238,7 +265,7 @@ class _Running:
 
 
 def _not_started(child: Child, error: OSError | ValueError, seconds: float) -> Finished:
-    program = next(iter((*child.prefix, *child.argv)), "")
+    program = next(iter(child.argv), "")
     code, why = _NOT_RUNNABLE, f"could not be started: {_reason(error)}."
     if not child.cwd.is_dir():
         why = f"could not be started: there is no folder {child.cwd}."
@@ -248,6 +275,22 @@ def _not_started(child: Child, error: OSError | ValueError, seconds: float) -> F
     elif isinstance(error, PermissionError):
         why = "may not be executed."
     return Finished(Ended.NOT_STARTED, code, seconds, error=f"`{program}` {why}")
+
+
+def _look_for(child: Child) -> None:
+    """Raise what starting the program itself would, were there no walls to be started first."""
+    if not child.cwd.is_dir():
+        raise FileNotFoundError
+    program = child.argv[0]
+    if "/" not in program:
+        if shutil.which(program, path=child.env.get("PATH", os.defpath)) is None:
+            raise FileNotFoundError
+        return
+    path = child.cwd / program
+    if not path.exists():
+        raise FileNotFoundError
+    if not path.is_file() or not os.access(path, os.X_OK):
+        raise PermissionError
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -24,6 +25,16 @@ _OPTIONS = (
     "--full-index",
 )
 
+
+_AS_TEXT = (
+    *("--no-ext-diff", "--no-textconv", "--no-renames", "--unified=0", "--no-color"),
+    *("--src-prefix=a/", "--dst-prefix=b/"),
+)
+_BINARY = re.compile(
+    r"^Binary files (?:/dev/null|a/.*) and (?:b/)?(?!/dev/null)(.*) differ$", re.MULTILINE
+)
+_LOOKED_AT = 8_000
+"""Bytes in which git looks for a zero, to tell what is binary."""
 
 BETWEEN = ("-t", *_OPTIONS)
 """How `diff-tree` is asked for everything that `between` tells."""
@@ -55,6 +66,26 @@ def changes(out: bytes) -> Changes:
     entries = parse(out)
     files = tuple(e for e in entries if FOLDER not in (e.mode, e.old_mode))
     return Changes(files, tuple(e.blob for e in entries if e.mode != GITLINK))
+
+
+def text(git: Git, old: str, new: str) -> str:
+    """What was added and removed, without context. One process; one more where some is not told.
+
+    An attribute can call any file binary: what is text all the same is told as text.
+    """
+    plain = git.set("core.quotePath=false")
+    out = plain.run("diff", *_AS_TEXT, old, new).decode("utf-8", "replace")
+    blind = [one[1] for one in _BINARY.finditer(out)]
+    readable = [path for path in blind if _is_text(git, old, path) and _is_text(git, new, path)]
+    if readable:
+        more = plain.run("diff", *_AS_TEXT, "--text", old, new, "--", *readable)
+        out += more.decode("utf-8", "replace")
+    return out
+
+
+def _is_text(git: Git, commit: str, path: str) -> bool:
+    done = git.ask("cat-file", "blob", f"{commit}:{path}")
+    return bool(done.code) or b"\0" not in done.out[:_LOOKED_AT]
 
 
 def staged(git: Git, base: str) -> tuple[FileChange, ...]:

@@ -202,9 +202,8 @@ class Workspace(Struct):
         return self.own.text("rev-parse", "--verify", f"{commit}^{{tree}}")
 
     def text_diff(self, base: str, commit: str) -> str:
-        """What was added and removed, without context. One process."""
-        how = ("--no-ext-diff", "--no-textconv", "--no-renames", "--unified=0", "--no-color")
-        return self.own.run("diff", *how, base, commit).decode("utf-8", "replace")
+        """What was added and removed, without context, whatever attributes say. One process."""
+        return diff.text(self.own, base, commit)
 
     def landed(self, commit: str) -> bool:
         """Whether the branch holds this commit. At most one process."""

@@ -76,6 +76,8 @@ def _ralph() -> Harness:
             "RALPH_LOOP__MAX_MINUTES_PER_ITERATION": "{minutes}",
             "RALPH_LOOP__BACKOFF_CAP_SECONDS": "0",
             "RALPH_LOOP__MAX_WAIT_MINUTES": "0.01",
+            # where the agents leave the traces that they are judged by
+            "RALPH_SAFETY__WRITE": "{state}",
         },
         without=("RALPH_", "MAX_ITERATIONS", "STUCK_THRESHOLD"),
     )

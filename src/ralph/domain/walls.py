@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Walls(Struct, frozen=True):
+    """What one child may see and touch, by absolute paths."""
+
+    program: str
+    """Bubblewrap."""
+    home: str
+    """The user's own, which is not there for the child."""
+    write: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    """To be seen though something above it is not."""
+    hide: tuple[str, ...] = ()
+    """Empty for the child."""
+    over: tuple[tuple[str, str], ...] = ()
+    """What it may write to, and where it finds it."""
+    shown: tuple[tuple[str, str], ...] = ()
+    """The same for what it may only read."""
+    network: bool = True
+    """Whether there is more of it than the loopback of its own."""

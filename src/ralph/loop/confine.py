@@ -1,0 +1,247 @@
+"""Walls around the agents and checks of a run: who sees and writes what.
+
+An agent writes to its workspace and to a home of its own; git works for it in a directory that it
+is lent. A check writes to the checkout that it is run in. Neither sees Ralph's home, the homes of
+people or what belongs to the other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+import ralph
+from ralph import config, files
+from ralph.agents.home import Home, Needs, furnish
+from ralph.domain.errors import ConfigError, PlanError
+from ralph.domain.evidence import NOT_CONFINED
+from ralph.domain.settings import Network, Sandbox
+from ralph.domain.task import shown
+from ralph.domain.walls import Walls
+from ralph.policy.agent_config import KINDS, is_asked_for
+from ralph.process.sandbox import try_walls
+from ralph.process.tools import behind
+from ralph.repo.lent import Lent, lend, take_over
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ralph.checks.carry import Runner
+    from ralph.domain.settings import SafetySettings, Settings
+    from ralph.domain.task import Command
+    from ralph.loop.attempt import Attempt
+    from ralph.loop.house import House
+    from ralph.loop.ports import Agent
+    from ralph.process import Child, Finished
+
+PACKAGE = str(Path(ralph.__file__).parent)
+NOTES = ".ralph"
+LARGEST_NOTES = 1 << 20
+
+
+class Confinement(Struct, frozen=True):
+    """What all walls of a run have in common; none where the children have the user's rights."""
+
+    walls: Walls | None = None
+    why: str = ""
+    """Why there are none."""
+    folder: Path = Path()
+    """Where Ralph keeps what is lent to agents."""
+    hidden: tuple[str, ...] = ()
+    """What neither agents nor checks see: Ralph's home."""
+
+
+async def find(safety: SafetySettings, folder: Path) -> Confinement:
+    """The walls that can be had here; a ConfigError if there must be some and are none."""
+    if safety.sandbox is Sandbox.OFF:
+        return Confinement(why="safety.sandbox is off")
+    tried = await try_walls(os.environ)
+    if tried.walls is None and safety.sandbox is Sandbox.REQUIRE:
+        raise ConfigError(
+            f"safety.sandbox asks for walls around agents and checks, and {tried.why}.",
+            fix="Install bubblewrap (Debian: apt-get install bubblewrap), or set it to `auto`.",
+        )
+    return Confinement(tried.walls, tried.why, folder, (str(config.home(os.environ)),))
+
+
+def said(found: Confinement) -> tuple[str, ...]:
+    """What a reader of a verdict has to know."""
+    return () if found.walls is not None else (f"{NOT_CONFINED} ({found.why}).",)
+
+
+class Lodged(Struct, frozen=True):
+    """One agent between walls, and what it was given."""
+
+    walls: Walls
+    git: Lent
+    home: Home
+    notes: Path
+    """Its own copy of what it may add to; the rest of `.ralph` is not there for it."""
+
+
+def lodge(house: House, attempt: Attempt, agent: Agent, prompt_file: str) -> Lodged | None:
+    """Make room for an agent; None if it has the rights of the user."""
+    found, ws, settings = house.confinement, house.workspace, house.settings
+    if found.walls is None:
+        return None
+    git = lend(ws, found.folder)
+    users = Path(found.walls.home)
+    needs = getattr(agent, "needs", Needs())
+    home = furnish(found.folder / "home", users, os.environ, needs, fresh=not attempt.retry)
+    notes = _notes(house, found.folder / "notes")
+    own = settings.agents.get(agent.name)
+    read = (*settings.safety.read, *(own.home if own is not None else ()))
+    over = (*home.over, *git.binds(ws.root), (notes, ws.root / NOTES))
+    told = _told(house, attempt, found.folder / "empty")
+    seen = (*home.shown, *git.shown(ws.root, ws.repo.common_dir), *told)
+    walls = replace(
+        found.walls,
+        write=(str(ws.root), *_plan_folders(house), *_named(settings.safety.write, users)),
+        read=(
+            *found.walls.read,
+            *_named(read, users),
+            *_in_words(getattr(agent, "command", ()), users),
+            prompt_file,
+        ),
+        hide=found.hidden,
+        over=_texts(over),
+        shown=(*found.walls.shown, *_texts(seen)),
+        network=settings.safety.network is Network.FULL,
+    )
+    return Lodged(walls, git, home, notes)
+
+
+def leave(house: House, attempt: Attempt, lodged: Lodged) -> Iterator[tuple[str, str]]:
+    """Take over what counts of what an agent left; its own commits, by name and salvage ref."""
+    for folder in _own_folders(house):
+        with contextlib.suppress(OSError):
+            folder.rmdir()  # it was made for the walls, and stays if there is something in it
+    lodged.home.give_back()
+    name = _progress(house)
+    written = lodged.notes / name if name else None
+    if written is not None and written.is_file() and not written.is_symlink():
+        data = files.read(written) or b""
+        if len(data) <= LARGEST_NOTES and data != files.read(house.progress_file()):
+            files.write(house.progress_file(), data)
+    yield from take_over(house.workspace, lodged.git, f"{house.run_id}/{attempt.iteration}")
+
+
+def confined(
+    found: Confinement,
+    settings: Settings,
+    hide: Iterable[Path],
+    run: Runner,
+) -> Runner:
+    """Run checks so that each writes to its own folder and sees none of these."""
+    walls = found.walls
+    if walls is None:
+        return run
+    named = tuple(_named(settings.safety.read, Path(walls.home)))
+    more = tuple(_named(settings.safety.write, Path(walls.home)))
+    common = replace(
+        walls, read=(*walls.read, PACKAGE, *named), hide=(*found.hidden, *map(str, hide))
+    )
+    online = settings.verification.network is Network.FULL
+
+    async def runs(child: Child) -> Finished:
+        if child.own:
+            return await run(child)
+        place = replace(
+            common,
+            write=(str(child.cwd), *more),
+            read=(*common.read, *_in_words(child.argv, Path(walls.home)), *_git(child.cwd)),
+            network=online or child.online,
+        )
+        return await run(replace(child, walls=place))
+
+    return runs
+
+
+def _notes(house: House, folder: Path) -> Path:
+    """What an agent finds as `.ralph`: the notes that it may add to."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in (".gitignore", _progress(house)):
+        data = files.read(house.workspace.root / NOTES / name) if name else None
+        if data is not None:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(data)
+    return folder
+
+
+def _told(house: House, attempt: Attempt, empty: Path) -> Iterator[tuple[Path, Path]]:
+    """What tells agents what to do is not theirs to change, unless the task speaks of it.
+
+    What an earlier agent wrote there is not obeyed: nobody has accepted it.
+    """
+    if is_asked_for(attempt.task):
+        return
+    root, ws = house.workspace.root, house.workspace
+    empty.mkdir(parents=True, exist_ok=True)
+    for name in (*KINDS[0].folders, *KINDS[0].files):
+        path = root / name
+        known = path.is_dir() or name in ws.untracked or ws.show(attempt.base, name) is not None
+        if path.exists():
+            yield (path if known else Path(os.devnull)), path
+    for folder in _own_folders(house):
+        if not folder.exists():
+            yield empty, folder
+
+
+def _own_folders(house: House) -> Iterator[Path]:
+    """Where the agents of this run look for what to do."""
+    names = {f".{agent.name.partition('-')[0]}" for agent in house.agents}
+    yield from (house.workspace.root / name for name in KINDS[0].folders if name in names)
+
+
+def _progress(house: House) -> str:
+    """Where the notes are below `.ralph`, if they are there."""
+    name = house.settings.memory.progress_file
+    return name.removeprefix(f"{NOTES}/") if name.startswith(f"{NOTES}/") else ""
+
+
+def _plan_folders(house: House) -> set[str]:
+    """Folders of the plan below `.ralph`: what an agent writes there is read as a claim."""
+    root = house.workspace.root
+    try:
+        names = (house.branch_plan or house.plan).files(root)
+    except PlanError:
+        return set()
+    return {str((root / name).parent) for name in names if name.startswith(f"{NOTES}/")}
+
+
+def _named(names: Iterable[str], home: Path) -> Iterator[str]:
+    for name in names:
+        yield os.path.realpath(home / Path(name).expanduser())
+
+
+def _in_words(command: Command, home: Path) -> Iterator[str]:
+    """What a command names by absolute paths: the user wants it to be there."""
+    try:
+        words = shlex.split(shown(command)) if command else []
+    except ValueError:
+        return
+    for word in words:
+        path = Path(word.rpartition("=")[2]).expanduser()
+        if path.is_absolute() and path.exists():
+            yield from map(str, behind(home, path))
+
+
+def _git(checkout: Path) -> Iterator[str]:
+    """The git directory that a checkout points to: what asks git for a version needs it."""
+    pointer = checkout / ".git"
+    told = (files.read(pointer) or b"").decode("utf-8", "replace") if pointer.is_file() else ""
+    own = Path(told.removeprefix("gitdir:").strip())
+    if told and own.parent.name == "worktrees":
+        yield str(own.parent.parent)
+
+
+def _texts(pairs: Iterable[tuple[Path, Path]]) -> tuple[tuple[str, str], ...]:
+    return tuple((str(source), str(target)) for source, target in pairs)

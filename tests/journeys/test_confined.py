@@ -1,0 +1,161 @@
+"""Agents that reach beyond their work: with walls nothing comes of it, without them it does."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from tests.support.project import FINISH, Project
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CLAIM = 'echo "Task $RALPH_TASK_ID complete"\n'
+OFF = {"RALPH_SAFETY__SANDBOX": "off"}
+OPEN = {"RALPH_SAFETY__SANDBOX": "auto"}
+
+
+class Reach(NamedTuple):
+    """Something an agent does besides its work, and how one sees that it worked."""
+
+    script: str
+    worked: Callable[[Project], bool]
+
+
+def _home(project: Project, name: str) -> Path:
+    return Path(os.environ["HOME"], name)
+
+
+REACHES = {
+    "writes into the user's home": Reach(
+        "echo 'evil' > ~/.bashrc\n", lambda project: _home(project, ".bashrc").exists()
+    ),
+    "writes Python for everyone": Reach(
+        'd=$(python3 -m site --user-site); mkdir -p "$d"; echo > "$d/usercustomize.py"\n',
+        lambda project: any(_home(project, ".local").rglob("usercustomize.py")),
+    ),
+    "changes git for everyone": Reach(
+        "git config --file ~/.gitconfig alias.st '!touch /tmp/x'\n",
+        lambda project: "alias" in _home(project, ".gitconfig").read_text(),
+    ),
+    "deletes Ralph's record": Reach(
+        "rm -rf '{home}'/*; true\n", lambda project: not any(project.home.glob("*.db*"))
+    ),
+    "plants a hook": Reach(
+        "mkdir -p .git/hooks; echo true > .git/hooks/post-checkout\n",
+        lambda project: (project.root / ".git/hooks/post-checkout").exists(),
+    ),
+    "tags a commit": Reach("git tag planted\n", lambda project: "planted" in project.git("tag")),
+    "makes a branch": Reach(
+        "git branch planted\n", lambda project: "planted" in project.git("branch")
+    ),
+    "reads a key": Reach(
+        "mkdir -p out; cat ~/.ssh/id > out/key.txt\n",
+        lambda project: "private" in (project.root / "out/key.txt").read_text(),
+    ),
+    "writes beside the repository": Reach(
+        "echo > ../conftest.py\n", lambda project: (project.folder / "conftest.py").exists()
+    ),
+    "changes a template": Reach(
+        "mkdir -p .ralph/templates; echo evil > .ralph/templates/prompt.md\n",
+        lambda project: (project.root / ".ralph/templates/prompt.md").exists(),
+    ),
+    "rewrites a log": Reach(
+        "echo nothing > .ralph/logs/planted.txt\n",
+        lambda project: (project.root / ".ralph/logs/planted.txt").exists(),
+    ),
+    "sets another parent": Reach(
+        "echo US-999 > .ralph/parent-task-id\n",
+        lambda project: (project.root / ".ralph/parent-task-id").exists(),
+    ),
+    "leaves a process": Reach(
+        "(setsid sh -c 'sleep 1; echo > ../late' > /dev/null 2>&1 &)\n",
+        lambda project: (project.folder / "late").exists(),
+    ),
+}
+LEFT_ALONE = {"leaves a process"}
+"""What is ended without walls as well."""
+
+
+def _project(folder: Path, reach: Reach) -> Project:
+    _home(Project, ".ssh").mkdir()  # type: ignore[arg-type]
+    _home(Project, ".ssh/id").write_text("private")  # type: ignore[arg-type]
+    project = Project(folder)
+    project.agent(reach.script.replace("{home}", str(project.home)) + FINISH)
+    return project
+
+
+@pytest.mark.parametrize("name", REACHES)
+def test_with_walls_nothing_comes_of_it(tmp_path: Path, name: str) -> None:
+    project = _project(tmp_path, REACHES[name])
+    done = project.run(env=OPEN)
+    assert done.code == 0, done.out + done.err
+    assert project.passed() == ["US-001"], "the work itself is done"
+    assert not REACHES[name].worked(project)
+    assert "Not confined" not in done.out
+
+
+@pytest.mark.parametrize("name", [name for name in REACHES if name not in LEFT_ALONE])
+def test_without_them_it_works(tmp_path: Path, name: str) -> None:
+    project = _project(tmp_path, REACHES[name])
+    project.run(env=OFF)
+    assert REACHES[name].worked(project)
+
+
+def test_what_an_agent_commits_is_kept_aside(tmp_path: Path) -> None:
+    project = Project(tmp_path, agent="echo x > mine; git add -A; git commit -qm mine\n" + FINISH)
+    done = project.run()
+    assert done.code == 0, done.out + done.err
+    assert "the agent committed itself" in done.out
+    kept = list(project.refs("refs/ralph/salvage/"))
+    assert len(kept) == 1
+    assert project.git("log", "-1", "--format=%s", kept[0]).strip() == "mine"
+    assert "mine" in project.git("show", "--stat", "ralph/journey"), "and its work is in ours"
+
+
+def test_notes_of_an_agent_are_taken_over(tmp_path: Path) -> None:
+    project = Project(tmp_path, agent="echo '- mind the gap' >> .ralph/progress.md\n" + FINISH)
+    assert project.run().code == 0
+    assert "- mind the gap" in project.read(".ralph/progress.md")
+
+
+def test_it_works_in_a_worktree_too(tmp_path: Path) -> None:
+    agent = "git status --short > /dev/null && git log --oneline | grep -q start\n" + FINISH
+    project = Project(tmp_path, agent="set -e\n" + agent)
+    done = project.run("--worktree")
+    assert done.code == 0, done.out + done.err
+    assert "US-001" in project.git("log", "-1", "--format=%B", "ralph/journey")
+
+
+def test_what_tells_agents_what_to_do_is_not_theirs_to_change(tmp_path: Path) -> None:
+    plants = "mkdir -p .claude; echo '{}' > .claude/settings.json; echo x > CLAUDE.md\n"
+    settings = {"agent": "claude-like", "agents": {"claude-like": {"command": ["/bin/sh", "{}"]}}}
+    project = Project(tmp_path, agent=plants + FINISH)
+    settings["agents"]["claude-like"]["command"][1] = str(project.script)  # type: ignore[index]
+    project.configure(settings)
+    project.commit("settings")
+    done = project.ralph("run", "--verify", "true")
+    assert done.code == 5, done.out + done.err
+    assert "CLAUDE.md" in done.out, "a person is asked about what was new"
+    assert not (project.root / ".claude").exists()
+
+
+def test_a_sandbox_that_must_be_there_and_is_not(tmp_path: Path) -> None:
+    project = Project(tmp_path, settings={"safety": {"sandbox": True}})
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("git", "sh"):
+        (programs / name).symlink_to(f"/usr/bin/{name}")
+    done = project.run(env={"PATH": str(programs)})
+    assert done.code == 1
+    assert "bubblewrap (bwrap) is not installed" in done.err
+    assert len(done.err.strip().splitlines()) <= 3
+
+
+def test_without_one_it_is_said(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    done = project.run(env=OFF)
+    assert done.code == 0
+    assert "Not confined" in project.ralph("report").out
