@@ -19,6 +19,7 @@ from ralph.domain.event import Waited
 from ralph.flows import doctor
 from ralph.ledger import doctor as ledger_doctor
 from ralph.ledger.sqlite import SqliteLedger
+from ralph.process import sandbox
 from ralph.repo import doctor as git_doctor
 
 if TYPE_CHECKING:
@@ -181,26 +182,43 @@ def test_a_clock_behind_the_last_commit_is_a_problem(
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("echo held", "bubblewrap works here"),
         ("exit 3", "can write outside"),
         ("echo 'bwrap: No permissions to create new namespace' >&2; exit 1", "No permissions"),
-        ("exec sleep 60", "no answer within 1 s"),
+        ("exec sleep 60", "no answer within 0.5 s"),
     ],
 )
 def test_bubblewrap_is_tried(
     body: str, words: str, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sandbox, "TRY_SECONDS", 0.5)
     programs(tmp_path, monkeypatch, bwrap=body)
     found = examine(repo)["sandbox"]
     assert found.sign is Sign.NOTE
-    assert "agents run with your rights" in found.found
+    assert "agents and checks have your rights" in found.found
     assert words in found.found
 
 
-def test_a_sandbox_that_was_asked_for_is_mentioned(repo: Path) -> None:
+def test_walls_that_hold_are_said_to(repo: Path) -> None:
+    found = examine(repo)["sandbox"]
+    assert found.sign is Sign.OK, found.found
+    assert "are confined" in found.found
+
+
+def test_a_sandbox_that_was_asked_for_and_is_not_there_is_a_problem(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs(tmp_path, monkeypatch, bwrap="exit 3")
     with (repo / "ralph.yaml").open("a") as file:
         file.write("safety: {sandbox: true}\n")
-    assert examine(repo)["sandbox"].found.startswith("safety.sandbox asks for one")
+    found = examine(repo)["sandbox"]
+    assert found.sign is Sign.PROBLEM
+    assert found.found.startswith("safety.sandbox asks for one")
+
+
+def test_one_that_is_switched_off_is_mentioned(repo: Path) -> None:
+    with (repo / "ralph.yaml").open("a") as file:
+        file.write("safety: {sandbox: off}\n")
+    assert examine(repo)["sandbox"].found.startswith("safety.sandbox is off")
 
 
 @pytest.fixture

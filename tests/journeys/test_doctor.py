@@ -25,7 +25,7 @@ def test_a_repository_that_is_ready(tmp_path: Path) -> None:
     done = project.ralph("doctor")
     assert done.code == 0, done.out + done.err
     assert "chain intact" in done.out
-    assert done.out.endswith("0 problems, 1 note.\n")
+    assert done.out.endswith("0 problems, 0 notes.\n")
     assert project.git("status", "--porcelain") == ""
 
 

@@ -160,7 +160,8 @@ TAMPERS = {
     "deletes Ralph's branch": "git checkout -q main; git branch -q -D ralph/journey",
     "turns a tracked file into a pipe": "rm -f README.md; mkfifo README.md",
     "puts a folder and a link in the place of files": (
-        "rm -rf README.md .gitignore; mkdir -p README.md; echo x > README.md/x; ln -s / .gitignore"
+        "rm -rf README.md .gitignore; mkdir -p README.md; echo x > README.md/x; "
+        "ln -s PRD.json .gitignore"
     ),
     "begins a merge": "git rev-parse HEAD > .git/MERGE_HEAD",
 }
@@ -238,6 +239,7 @@ def test_git_settings_that_would_run_something_are_put_back(tmp_path: Path) -> N
         f"chmod +x .git/hooks/pre-commit\nrm -f {mark}\n"
     )
     project = Project(tmp_path, 2, agent=evil + hook + FINISH)
+    project.walls = False
     assert project.run().code == 0
     assert not mark.exists()
     assert ".git/config" in put_back(project)

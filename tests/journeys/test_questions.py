@@ -183,6 +183,7 @@ def test_an_escalation_beats_a_claim_in_the_same_output(tmp_path: Path) -> None:
 
 def test_an_answer_that_comes_while_the_loop_works_is_picked_up(tmp_path: Path) -> None:
     project = Project(tmp_path, 2)
+    project.walls = False
     answer = f"RALPH_HOME={project.home} {RALPH} -C {project.root} answer Q1 1"
     project.agent(
         f"if [ $n = 1 ]; then\n{BLOCK}exit 0\nfi\nif [ $n = 2 ]; then {answer} >&2 || exit 1; fi\n"

@@ -92,6 +92,7 @@ def test_stop_now_ends_the_agent_and_keeps_its_work(
     tmp_path: Path, running: list[subprocess.Popen[str]]
 ) -> None:
     project = Project(tmp_path, agent="echo half > half.txt\n" + WAITS)
+    project.walls = False
     process = at_work(project, running)
     assert project.ralph("stop", "--now").code == 0
     assert process.wait(timeout=PATIENCE) == 6
@@ -129,6 +130,7 @@ def test_one_interrupt_finishes_the_iteration(
 
 def test_two_interrupts_leave_now(tmp_path: Path, running: list[subprocess.Popen[str]]) -> None:
     project = Project(tmp_path, agent="echo half > half.txt\n" + WAITS)
+    project.walls = False
     process = at_work(project, running)
     process.send_signal(signal.SIGINT)
     seen(project, "StopRequested")

@@ -70,6 +70,7 @@ def test_the_rest_of_the_plan_stays_byte_for_byte(tmp_path: Path) -> None:
 
 def test_every_iteration_is_a_fresh_process_with_one_task(tmp_path: Path) -> None:
     project = Project(tmp_path, 3)
+    project.walls = False
     assert project.run().code == 0
     calls = project.calls()
     assert [task for _, task, _ in calls] == ["US-001", "US-002", "US-003"]

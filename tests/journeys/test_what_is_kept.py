@@ -67,6 +67,7 @@ def test_status_json_has_the_fields_of_the_source(tmp_path: Path) -> None:
 def test_the_state_while_it_runs_is_one_of_the_source(tmp_path: Path) -> None:
     project = Project(tmp_path, 2)
     # it is written once the agent is at work
+    project.walls = False
     copy = f'sleep 0.3; cp {project.root}/.ralph/status.json "$state/status-$n.json"\n'
     project.agent(copy + FINISH)
     assert project.run().code == 0

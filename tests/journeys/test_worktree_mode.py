@@ -89,6 +89,7 @@ def test_edits_of_the_users_plan_are_merged_by_id_in_worktree_mode(tmp_path: Pat
         'json.dump(plan, open(path, "w"), indent=2)\'\n'
     )
     project = Project(tmp_path, 2)
+    project.walls = False
     project.agent(f"if [ $n = 1 ]; then\n{edit.format(root=project.root)}fi\n{FINISH}")
     assert project.run("--worktree").code == 0
     assert [task for _, task, _ in project.calls()] == ["US-001", "NEW", "US-002"]
@@ -144,6 +145,7 @@ def test_the_working_folder_is_kept_out_of_git(tmp_path: Path) -> None:
 
 def test_a_person_may_commit_to_their_own_branch_meanwhile(tmp_path: Path) -> None:
     project = Project(tmp_path, 2)
+    project.walls = False
     project.agent(
         f"if [ $n = 1 ]; then cd {project.root} && echo x > own.txt && git add own.txt"
         " && git commit -q -m own; cd - >/dev/null; fi\n" + FINISH
@@ -159,6 +161,7 @@ def test_no_agent_outlives_its_iteration(tmp_path: Path) -> None:
         'setsid sleep 601 >/dev/null 2>&1 &\necho $! > "$state/setsid"\n'
     )
     project = Project(tmp_path, agent=stray + FINISH)
+    project.walls = False
     assert project.run().code == 0
     for name in ("stray", "setsid"):
         process = Path("/proc", (project.state / name).read_text().strip())

@@ -97,7 +97,7 @@ class Artefacts(Project):
 
     def act(self, code: str) -> None:
         """What the agent does; N counts its calls."""
-        script = self.folder / "agent.py"
+        script = self.state / "agent.py"
         script.write_text(KIT + code + "\n", encoding="utf-8")
         self.agent(f'exec "{sys.executable}" -I -S "{script}" $n\n')
 

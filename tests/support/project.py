@@ -74,6 +74,8 @@ class Project:
         self.script = folder / "agent.sh"
         self.home = folder / "home"
         self.verify = verify
+        self.walls = True
+        """Whether agents are confined; one that plays a person cannot be."""
         for path in (self.root, self.state, self.home):
             path.mkdir(parents=True)
         self.agent(agent)
@@ -92,6 +94,8 @@ class Project:
     def env(self) -> dict[str, str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("RALPH_", "COVERAGE"))}
         own = {"RALPH_HOME": str(self.home), "RALPH_SAFETY__WRITE": str(self.state)}
+        if not self.walls:
+            own["RALPH_SAFETY__SANDBOX"] = "off"
         return {**kept, **own, "NO_COLOR": "1", "TERM": "dumb"}
 
     # What the project consists of

@@ -15,6 +15,7 @@ from ralph.domain.settings import (
     AgentSettings,
     LoopSettings,
     OnEscalation,
+    Sandbox,
     Settings,
     VerificationSettings,
     Workspaces,
@@ -67,7 +68,7 @@ def test_the_example_of_document_h_loads_as_it_is(write: Write) -> None:
     assert chosen.verification.commands == (("npm", "run", "typecheck"), ("npm", "test"))
     assert chosen.loop.max_minutes_per_iteration == 20
     assert chosen.safety.allowed_commands == ("npm", "go", "git")
-    assert loaded.notes == ("no sandbox is available in this version: agents run with your rights",)
+    assert chosen.safety.sandbox is Sandbox.REQUIRE
     assert loaded.provenance["loop.gutter.max_churn_commits"] == "ralph.yaml:25"
     assert loaded.provenance["verification.commands"] == "ralph.yaml:17"
     assert loaded.provenance["loop.max_cost"] == "default"
@@ -205,7 +206,7 @@ def test_unknown_keys_name_the_line_and_a_better_one(
         ('agent: "\\ud800"', "agent holds characters that no program can take"),
         ("repo: {protected: a}", "repo.protected must be a list of texts, found the text 'a'"),
         ("repo: {protected: [a, 1]}", "repo.protected[1] must be text"),
-        ("safety: {sandbox: 1}", "safety.sandbox must be true or false"),
+        ("safety: {sandbox: 1}", "safety.sandbox must be one of auto, require, off"),
         ("verification: {commands: npm test}", "verification.commands must be a list of commands"),
         ("verification:\n  commands:\n    - []\n", "ralph.yaml:3: verification.commands[0] is an"),
         ("verification: {commands: ['  ']}", "verification.commands[0] is an empty command"),

@@ -31,6 +31,7 @@ class AcpAgent:
     def __init__(self, name: str, preset: Preset) -> None:
         self.name = name
         self.preset = preset
+        self.command = preset.command
         self.needs = preset.needs
 
     def check(self) -> None:

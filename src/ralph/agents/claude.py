@@ -62,6 +62,7 @@ class ClaudeAgent:
     def __init__(self, settings: ClaudeSettings, name: str = "claude") -> None:
         self.name = name
         self.settings = settings
+        self.command = settings.command
 
     def check(self) -> None:
         """Raise an AgentError if the program is not there."""

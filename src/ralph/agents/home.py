@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LARGEST = 1 << 20
+LARGEST_KEPT = 64 << 20
 _SECRET_MODE = 0o600
 
 
@@ -34,6 +35,8 @@ class Needs(Struct, frozen=True):
     """What it reads and writes, and nobody reads afterwards."""
     read: tuple[str, ...] = ()
     """Settings of the user's."""
+    kept: tuple[str, ...] = ()
+    """Folders of JSON lines that people look at later: what is new there is taken over."""
     moved: Mapping[str, str] = {}
     """Variables that name another folder for what is below one of these."""
 
@@ -45,6 +48,7 @@ CLAUDE = Needs(
         f".claude/{name}"
         for name in ("settings.json", "CLAUDE.md", "agents", "commands", "skills", "plugins")
     ),
+    kept=(".claude/projects",),
     moved={"CLAUDE_CONFIG_DIR": ".claude"},
 )
 CODEX = Needs(
@@ -66,14 +70,21 @@ class Home(Struct, frozen=True):
     shown: tuple[tuple[Path, Path], ...]
     tokens: tuple[tuple[Path, Path, bytes], ...]
     """The user's file, the copy, and what was in it."""
+    kept: tuple[tuple[Path, Path], ...]
+    """The user's folder, and the agent's."""
 
     def give_back(self) -> None:
-        """Take renewed tokens over."""
+        """Take over renewed tokens, and what was said in its sessions."""
         for users, copy, before in self.tokens:
             data = _small(copy)
             if data is not None and data != before and _has_shape(data, before):
                 files.write(users, data)
                 users.chmod(_SECRET_MODE)
+        for users, own in self.kept:
+            for path in own.rglob("*.jsonl"):
+                target, data = users / path.relative_to(own), _small(path, LARGEST_KEPT)
+                if data is not None and not target.is_symlink():
+                    files.write(target, data, durable=False)
 
 
 def furnish(
@@ -108,7 +119,13 @@ def furnish(
             copy.chmod(_SECRET_MODE)
         if data is not None and name in needs.tokens:
             tokens.append((users, copy, data))
-    return Home(tuple(over), tuple(shown), tuple(tokens))
+    kept = [_placed(name, home, elsewhere) for name in needs.kept]
+    return Home(
+        tuple(over),
+        tuple(shown),
+        tuple(tokens),
+        tuple((users, _inside(users, over)) for users in kept),
+    )
 
 
 def _elsewhere(environ: Mapping[str, str], needs: Needs) -> Iterator[tuple[str, Path]]:
@@ -132,9 +149,9 @@ def _inside(path: Path, over: list[tuple[Path, Path]]) -> Path:
     return source / path.relative_to(target)
 
 
-def _small(path: Path) -> bytes | None:
+def _small(path: Path, most: int = LARGEST) -> bytes | None:
     try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > most:
             return None
         return path.read_bytes()
     except OSError:

@@ -42,6 +42,7 @@ class ProgramAgent:
     def __init__(self, name: str, preset: Preset, hear: Hear) -> None:
         self.name = name
         self.preset = preset
+        self.command = preset.command
         self.needs = preset.needs
         self._hear = hear
 

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 import ralph
 from ralph import config, files
 from ralph.agents.home import Home, Needs, furnish
+from ralph.checks.environment import VIRTUALENVS
 from ralph.domain.errors import ConfigError, PlanError
 from ralph.domain.evidence import NOT_CONFINED
 from ralph.domain.settings import Network, Sandbox
@@ -107,7 +108,8 @@ def lodge(house: House, attempt: Attempt, agent: Agent, prompt_file: str) -> Lod
         read=(
             *found.walls.read,
             *_named(read, users),
-            *_in_words(getattr(agent, "command", ()), users),
+            *_in_words(getattr(agent, "command", ()), users, ws.root),
+            *_interpreters(users, ws.root),
             prompt_file,
         ),
         hide=found.hidden,
@@ -143,8 +145,9 @@ def confined(
     walls = found.walls
     if walls is None:
         return run
-    named = tuple(_named(settings.safety.read, Path(walls.home)))
-    more = tuple(_named(settings.safety.write, Path(walls.home)))
+    home = Path(walls.home)
+    named = tuple(_named(settings.safety.read, home))
+    more = tuple(_named(settings.safety.write, home))
     common = replace(
         walls, read=(*walls.read, PACKAGE, *named), hide=(*found.hidden, *map(str, hide))
     )
@@ -156,7 +159,12 @@ def confined(
         place = replace(
             common,
             write=(str(child.cwd), *more),
-            read=(*common.read, *_in_words(child.argv, Path(walls.home)), *_git(child.cwd)),
+            read=(
+                *common.read,
+                *_in_words(child.argv, home, child.cwd),
+                *_interpreters(home, child.cwd),
+                *_git(child.cwd),
+            ),
             network=online or child.online,
         )
         return await run(replace(child, walls=place))
@@ -222,16 +230,25 @@ def _named(names: Iterable[str], home: Path) -> Iterator[str]:
         yield os.path.realpath(home / Path(name).expanduser())
 
 
-def _in_words(command: Command, home: Path) -> Iterator[str]:
-    """What a command names by absolute paths: the user wants it to be there."""
+def _in_words(command: Command, home: Path, cwd: Path) -> Iterator[str]:
+    """What a command names by paths that lead elsewhere: the user wants it to be there."""
     try:
         words = shlex.split(shown(command)) if command else []
     except ValueError:
         return
     for word in words:
-        path = Path(word.rpartition("=")[2]).expanduser()
-        if path.is_absolute() and path.exists():
+        path = cwd / Path(word.rpartition("=")[2]).expanduser()
+        path = Path(os.path.normpath(path))
+        if "/" in word and not path.is_relative_to(cwd) and path.exists():
             yield from map(str, behind(home, path))
+
+
+def _interpreters(home: Path, root: Path) -> Iterator[str]:
+    """The Pythons that virtual environments are made of: links to wherever these are installed."""
+    for name in VIRTUALENVS:
+        if (root / name).is_dir():
+            real = Path(os.path.realpath(root / name / "bin" / "python"))
+            yield from map(str, behind(home, real))
 
 
 def _git(checkout: Path) -> Iterator[str]:
