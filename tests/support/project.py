@@ -90,7 +90,10 @@ class Project:
 
     @property
     def env(self) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("RALPH_", "COVERAGE"))}
+        hidden = ("RALPH_", "COVERAGE")
+        kept = {
+            k: v for k, v in os.environ.items() if not k.startswith(hidden) or k == "RALPH_TRUST"
+        }
         return {**kept, "RALPH_HOME": str(self.home), "NO_COLOR": "1", "TERM": "dumb"}
 
     # What the project consists of
