@@ -129,7 +129,10 @@ def test_only_what_changed_is_asked_about_again() -> None:
 
 
 def test_the_fingerprint_names_the_content_and_not_its_order() -> None:
-    one, two = trust.power("ralph.yaml", "agent", "x"), trust.power("ralph.yaml", "fallback", ("y",))
+    one, two = (
+        trust.power("ralph.yaml", "agent", "x"),
+        trust.power("ralph.yaml", "fallback", ("y",)),
+    )
 
     assert trust.fingerprint((one, two)) == trust.fingerprint((two, one))
     assert trust.fingerprint((one,)) != trust.fingerprint((one, two))

@@ -29,6 +29,9 @@ ALWAYS = (
 )
 PROTOCOLS = "file:git:http:https:ssh"
 """How a partial clone may fetch what it lacks: not `ext`, which is any command."""
+OUTER = "--ignore-submodules=dirty"
+"""Only which commit a submodule is at: for more, git starts another git inside of it, which runs
+the filters of that repository's own configuration. What is in there is the user's business."""
 LISTED = ("config", "--list", "--show-scope", "--includes", "-z")
 DURABLE = ("core.fsync=committed,loose-object,reference",)
 """Git leaves loose objects to the page cache unless told; what is kept must survive a power cut."""

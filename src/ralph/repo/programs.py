@@ -96,6 +96,10 @@ def overruling(git_dir: Path, ask: Callable[[], bytes]) -> dict[str, str]:
     found = configured(git_dir, common, ask)
     every = tuple(found.overruled(_accepted.get(common, frozenset())))
     variables = {"GIT_CONFIG_COUNT": str(len(every))} if every else {}
+    if any(one.key.endswith(".uploadpack") for one in every):
+        # Of several programs for the other end git takes the first, so this one cannot be
+        # overruled; but only a repository on this machine would run it here.
+        variables["GIT_ALLOW_PROTOCOL"] = "git:http:https:ssh"
     for number, one in enumerate(every):
         variables[f"GIT_CONFIG_KEY_{number}"] = one.key
         variables[f"GIT_CONFIG_VALUE_{number}"] = one.value
