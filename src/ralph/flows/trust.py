@@ -122,13 +122,13 @@ def _keys(held: bytes) -> str:
 def refusal(new: Iterable[Power]) -> NotTrusted:
     """What stands in the way where nobody can be asked."""
     powers = tuple(new)
-    names = [one.name or one.where for one in powers[:_NAMED]]
-    more = len(powers) - len(names)
-    rest = f" and {more} more" if more else ""
-    files = ", ".join(dict.fromkeys(one.where for one in powers if one.name))
-    where = f" ({files})" if files else ""
+    places: dict[str, list[str]] = {}
+    for one in powers[:_NAMED]:
+        places.setdefault(one.where, []).extend([one.name] if one.name else [])
+    named = (f"{', '.join(names)} in {at}" if names else at for at, names in places.items())
+    more = f"; and {len(powers) - _NAMED} more" if len(powers) > _NAMED else ""
     return NotTrusted(
-        f"Not accepted here yet: {', '.join(names)}{rest}{where}.",
+        f"Not accepted here yet: {'; '.join(named)}{more}.",
         fix="It can run programs or take away a fence; `ralph trust --show` shows all of it.\n"
         f"`ralph trust` accepts it; where nobody can be asked, {VARIABLE}=1 does.",
     )

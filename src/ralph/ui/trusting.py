@@ -44,11 +44,11 @@ def _ask(known: Trust) -> None:
 
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise refusal(known.new)
-    again = " since you accepted it" if known.accepted else ""
-    what = "has changed" if known.accepted else "wants things that can run programs"
-    click.secho(f"This repository {what}{again}: {known.root}", bold=True, err=True)
+    what = "names what can run programs with your rights, or take away a fence"
+    if known.accepted:
+        what = "has changed since you accepted what can run programs with your rights"
+    click.secho(f"{words.line(str(known.root))} {what}:", bold=True, err=True)
     show(known, err=True)
-    click.echo("It can run programs with your rights, or takes away a fence.", err=True)
     if not click.confirm("Do you accept it?", default=False, err=True):
         raise NotTrusted("Nothing was run.", fix="`ralph trust --show` shows it in full.")
     known.accept(me())
