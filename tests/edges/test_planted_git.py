@@ -359,8 +359,10 @@ def test_an_ordinary_configuration_costs_no_process(tmp_path: Path) -> None:
         asked.append(1)
         return repo.git.configuration()
 
+    git(root, "remote", "add", "origin", "https://example.org/tools.git")
+    git(root, "config", "branch.main.merge", "refs/heads/main")
     programs.overruling(repo.git_dir, listed)
-    assert asked == []
+    assert asked == [], (root / ".git/config").read_text()
     git(root, "config", "filter.x.clean", "evil")
     for _ in range(3):
         programs.overruling(repo.git_dir, listed)

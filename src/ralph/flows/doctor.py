@@ -118,9 +118,9 @@ async def _place(folder: Path, environ: Mapping[str, str]) -> Place:
 def _strange(
     around: Repo | None, repo: Repo | None, loaded: Loaded, environ: Mapping[str, str]
 ) -> tuple[Power, ...]:
-    """What nobody has accepted; outside of a repository nobody can."""
+    """What nobody has accepted; outside of a repository only the environment can."""
     if around is None:
-        return tuple(trust.of_settings(loaded))
+        return () if trust.accepts_all(environ) else tuple(trust.of_settings(loaded))
     known = trust.look(around, repo or around, loaded, config.home(environ))
     return () if known.is_given(environ) else known.new
 

@@ -56,7 +56,7 @@ class Trust(Struct, frozen=True):
         """Whether the environment accepts it: all there is, or exactly this."""
         said = environ.get(VARIABLE, "").strip().lower()
         exact = len(said) >= _SHORTEST and self.fingerprint.startswith(said)
-        return said in _ALL or exact
+        return exact or accepts_all(environ)
 
     def accept(self, by: str, powers: Iterable[Power] | None = None) -> None:
         """Keep that a person has accepted these, or all there is now."""
@@ -70,6 +70,10 @@ class Trust(Struct, frozen=True):
         """Let Ralph's own git use what is accepted, such as filters, in this process."""
         for repo in self.repos:
             programs.accept(repo.common_dir, _configured(repo).own)
+
+
+def accepts_all(environ: Mapping[str, str]) -> bool:
+    return environ.get(VARIABLE, "").strip().lower() in _ALL
 
 
 def look(home_of_file: Repo, repo: Repo, loaded: Loaded, home: Path) -> Trust:

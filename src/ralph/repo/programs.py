@@ -36,7 +36,7 @@ KEY = re.compile(
 but for the part in the middle."""
 _HINT = re.compile(
     rb"include|fsmonitor|hook|command|cmd|editor|pager|askpass|proxy|clean|smudge|process|external"
-    rb"|textconv|driver|helper|program|alias|filter|browser|path|uploadpack|receivepack|vcs|update"
+    rb"|textconv|driver|helper|program|alias|filter|browser|path|uploadpack|receivepack|vcs|update\b"
     rb"|template|allow",
     re.IGNORECASE,
 )
@@ -79,6 +79,7 @@ class Configured(Struct, frozen=True):
 
 _accepted: dict[Path, frozenset[Program]] = {}
 """By the folder that all work trees share."""
+_commons: dict[Path, Path] = {}
 _seen: dict[Path, tuple[object, Configured]] = {}
 
 
@@ -158,8 +159,13 @@ def hooks(common: Path) -> Iterator[Path]:
 
 
 def common_dir(git_dir: Path) -> Path:
-    """The folder that the work trees of a repository share."""
-    return _real(git_dir / os.fsdecode(_read(git_dir / "commondir")).strip())
+    """The folder that the work trees of a repository share. Where it is never changes."""
+    known = _commons.get(git_dir)
+    if known is None:
+        known = _real(git_dir / os.fsdecode(_read(git_dir / "commondir")).strip())
+        if git_dir.is_dir():
+            _commons[git_dir] = known
+    return known
 
 
 def _real(path: Path) -> Path:
@@ -168,7 +174,7 @@ def _real(path: Path) -> Path:
 
 def _sign(path: Path) -> tuple[int, ...]:
     try:
-        seen = path.stat()
+        seen = os.stat(path)  # noqa: PTH116 - before every git
     except OSError:
         return ()
     return seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino, stat.S_IFMT(seen.st_mode)

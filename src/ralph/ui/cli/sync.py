@@ -141,7 +141,7 @@ def _leave(_: int, __: FrameType | None) -> NoReturn:
 
 
 def _settings() -> LedgerSettings:
-    """Outside of a repository, those of the current folder and the environment."""
+    """Outside of a repository, those of the environment."""
     from ralph.ui import wire
 
     try:
