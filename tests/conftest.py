@@ -57,5 +57,7 @@ def _moved_in(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(home / "gitconfig"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("RALPH_HOME", str(home / "ralph"))
+    # many tests write a ralph.yaml with commands; those about trust take this away again
+    monkeypatch.setenv("RALPH_TRUST", "1")
     (home / ".gitconfig").write_text(IDENTITY, encoding="utf-8")
     return home

@@ -41,7 +41,7 @@ class RalphScreen(Screen):
 
     def __init__(self, home: Path, environment: dict[str, str], path: str, *words: str) -> None:
         super().__init__(home, environment, path=path)
-        self._environment |= {"RALPH_HOME": str(home / "ralph")}
+        self._environment |= {"RALPH_HOME": str(home / "ralph"), "RALPH_TRUST": "1"}
         self._command = [*self._command[: self._command.index(program())], "sh"]
         self._words = " ".join((str(RALPH), *words))
 

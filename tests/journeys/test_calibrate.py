@@ -132,3 +132,15 @@ def test_settings_in_braces_are_left_to_a_person(project: Project) -> None:
     assert done.code == 0, done.out + done.err
     assert "Add this to ralph.yaml by hand: it is written in braces." in done.out
     assert (project.root / "ralph.yaml").read_text() == text
+
+
+def test_what_it_writes_is_trusted(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RALPH_TRUST")
+    (project.root / "ralph.yaml").unlink()
+    own = {QUICK: "1", "RALPH_VERIFICATION__ENV": QUICK}
+    words = ("--commits", "1", "--verify", CHECK, "--apply")
+    done = project.ralph("calibrate", *words, env=own)
+    assert done.code == 0, done.out + done.err
+    told = project.ralph("trust", "--show", "--json").json()
+    assert [one["name"] for one in told["powers"]] == ["verification.commands"]
+    assert told["needs_trust"] is False

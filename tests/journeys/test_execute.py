@@ -212,7 +212,7 @@ def test_results_are_there_when_it_cannot_begin(tmp_path: Path) -> None:
 def test_an_interrupted_run_believes_no_claim(tmp_path: Path, number: signal.Signals) -> None:
     act = "finish()\nopen(sys.argv[0] + '.ready', 'w').close()\ntime.sleep(300)"
     project = Artefacts(tmp_path, [task("T1")], act=act)
-    ready = project.folder / "agent.py.ready"
+    ready = project.state / "agent.py.ready"
     process = project.start()
     wait_until(ready.exists, "the agent")
     os.kill(process.pid, number)

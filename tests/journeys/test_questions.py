@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.project import FINISH, RALPH, Project, story
+from tests.support.project import FINISH, PATIENCE, Project, story, wait_until
 from tests.support.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -183,14 +183,14 @@ def test_an_escalation_beats_a_claim_in_the_same_output(tmp_path: Path) -> None:
 
 def test_an_answer_that_comes_while_the_loop_works_is_picked_up(tmp_path: Path) -> None:
     project = Project(tmp_path, 2)
-    project.walls = False
-    answer = f"RALPH_HOME={project.home} {RALPH} -C {project.root} answer Q1 1"
-    project.agent(
-        f"if [ $n = 1 ]; then\n{BLOCK}exit 0\nfi\nif [ $n = 2 ]; then {answer} >&2 || exit 1; fi\n"
-        + FINISH
-    )
-    done = project.run()
-    assert done.code == 0, done.out + done.err
+    waits = 'i=0; while [ ! -e "$state/go" ] && [ $i -lt 3000 ]; do sleep 0.02; i=$((i+1)); done\n'
+    project.agent(f"if [ $n = 1 ]; then\n{BLOCK}exit 0\nfi\n{waits}{FINISH}")
+    process = project.start()
+    wait_until(lambda: len(project.calls()) == 2 or process.poll() is not None, "the second agent")
+    assert project.ralph("answer", "Q1", "1").code == 0
+    (project.state / "go").touch()
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, out + err
     assert project.passed() == ["US-001", "US-002"]
 
 

@@ -193,6 +193,9 @@ PARTS: dict[type[e.Event], st.SearchStrategy[e.Event]] = {
     e.Squashed: st.builds(
         e.Squashed, commit=words, salvage=refs, tasks=st.lists(tasks).map(tuple), by=words
     ),
+    e.CommandRefused: st.builds(
+        e.CommandRefused, command=words, task=tasks, iteration=numbers, by=words
+    ),
     e.Recovered: st.builds(e.Recovered, iteration=numbers, task=tasks, how=words),
     e.Noted: st.builds(
         e.Noted, iteration=numbers, text=words, patterns=st.lists(words, max_size=3).map(tuple)

@@ -92,7 +92,10 @@ class Project:
 
     @property
     def env(self) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("RALPH_", "COVERAGE"))}
+        hidden = ("RALPH_", "COVERAGE")
+        kept = {
+            k: v for k, v in os.environ.items() if not k.startswith(hidden) or k == "RALPH_TRUST"
+        }
         own = {"RALPH_HOME": str(self.home), "RALPH_SAFETY__WRITE": str(self.state)}
         if not self.walls:
             own["RALPH_SAFETY__SANDBOX"] = "off"

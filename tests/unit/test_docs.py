@@ -16,6 +16,7 @@ from ralph.config import load, settings_reference
 from ralph.domain.decision import StopReason, exit_code
 from ralph.domain.event import EVENTS
 from ralph.domain.evidence import FactKind, Weight
+from ralph.domain.powers import SETTINGS, Needs
 from ralph.domain.settings import Settings, VerificationSettings
 from ralph.domain.trouble import TroubleKind
 from ralph.domain.verdict import Level
@@ -124,6 +125,24 @@ def test_the_table_of_settings_is_the_program_s_own() -> None:
     found = [line for line in text.splitlines() if re.match(r"\| `", line)]
 
     assert found == expected
+
+
+def test_the_settings_that_need_trust_are_the_program_s_own() -> None:
+    text = read("docs/reference/configuration.md")
+    section = text.partition("## Which settings need trust")[2].partition("\n## ")[0]
+    listed = [*re.split(r"^- ", section, flags=re.MULTILINE)[1:]]
+    wanted: dict[Needs, set[str]] = {}
+    for key, needs in SETTINGS.items():
+        wanted.setdefault(needs, set()).add(
+            re.sub(r"^(claude|agents|ledger|safety)\..*", r"\1.*", key)
+        )
+    del wanted[Needs.NOTHING]
+    order = (Needs.TRUST, Needs.OUTSIDE, Needs.FEWER, Needs.MORE)
+    names = [
+        {*re.findall(r"`([a-z_]+(?:\.[a-z_*]+)?)`", one.partition("\n\n")[0])} for one in listed
+    ]
+
+    assert names == [wanted[needs] for needs in order]
 
 
 def _cell(text: str) -> str:

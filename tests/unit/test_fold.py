@@ -127,6 +127,7 @@ VIEW_ONLY = {
     e.AgentActed,
     e.AgentSwitched,
     e.BaseChecked,
+    e.CommandRefused,
     e.PutBack,
     e.Verified,
     e.Decided,

@@ -48,17 +48,24 @@ class Loaded(Struct, frozen=True):
 
 
 def load(
-    root: Path, *, environ: Mapping[str, str], flags: Mapping[str, object] | None = None
+    root: Path,
+    *,
+    environ: Mapping[str, str],
+    flags: Mapping[str, object] | None = None,
+    file: bool = True,
 ) -> Loaded:
-    """The settings for the repository at `root`; flags by dotted key, None means not given."""
+    """The settings for the repository at `root`; flags by dotted key, None means not given.
+
+    Without `file`, what the repository says is left out.
+    """
     path = root / FILE
-    tree = _read(path)
-    file = None if tree is None else path
+    tree = _read(path) if file else None
+    found = None if tree is None else path
     whole = tree or Entry({}, FILE)
     for over in (*_from_environment(environ), *_from_flags(flags or {})):
         whole = merge(whole, over)
     settings, provenance = build(whole)
-    return Loaded(settings, provenance, file, tuple(_notes(root, file)))
+    return Loaded(settings, provenance, found, tuple(_notes(root, found)))
 
 
 def home(environ: Mapping[str, str]) -> Path:

@@ -13,6 +13,8 @@ RalphError
 ├── LedgerError           the journal cannot be read or written
 │   ├── LedgerBroken      its hash chain does not hold
 │   └── DatabaseAway      the team's database does not answer; it may later
+├── NotTrusted            the repository asks for something that nobody has accepted
+├── NotForAgents          an agent gave a command that is for people
 ├── StorageError          a file cannot be written: disk full, read-only
 └── RunHeld               another Ralph works on this repository
 
@@ -104,6 +106,14 @@ class BudgetSpent(RalphError):
 
 class StorageError(RalphError):
     """A file cannot be written."""
+
+
+class NotTrusted(RalphError):
+    """The repository asks for something that nobody has accepted."""
+
+
+class NotForAgents(RalphError):
+    """This command is for people."""
 
 
 class RunHeld(RalphError):

@@ -287,6 +287,16 @@ class Squashed(Struct, frozen=True):
     by: str
 
 
+class CommandRefused(Struct, frozen=True):
+    """A command that is for people was called from inside a run."""
+
+    command: str
+    task: str = ""
+    iteration: int = 0
+    by: str = ""
+    """The agent at work."""
+
+
 class Recovered(Struct, frozen=True):
     iteration: int
     task: str
@@ -338,6 +348,7 @@ Event: TypeAlias = (
     | RolledBack
     | Reverted
     | Squashed
+    | CommandRefused
     | Recovered
     | Noted
     | CheckpointMade

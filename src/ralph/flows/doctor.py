@@ -21,6 +21,7 @@ from ralph.config import Loaded
 from ralph.domain.diagnosis import Diagnosis, note, ok, problem
 from ralph.domain.errors import NotARepository, RalphError
 from ralph.domain.settings import Sandbox, Settings
+from ralph.flows import trust
 from ralph.ledger import doctor as ledger
 from ralph.ledger.doctor import LedgerSeen
 from ralph.policy import diagnose
@@ -29,7 +30,9 @@ from ralph.repo import Repo
 from ralph.repo import doctor as git
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from ralph.domain.powers import Power
 
 SECONDS = 1.2
 """How long one look may take."""
@@ -92,6 +95,7 @@ async def _place(folder: Path, environ: Mapping[str, str]) -> Place:
     repo = await _look("repository", lambda: _open(folder))
     root = repo.root if isinstance(repo, Repo) else folder
     loaded = await _look("settings", lambda: config.load(root, environ=environ))
+    around = repo
     if isinstance(loaded, Loaded) and isinstance(repo, Repo):
         repo = await _look("repository", lambda: _open(root / loaded.settings.repo.root))
     told = [await _look("repository", lambda: git.state(repo)) if isinstance(repo, Repo) else repo]
@@ -100,9 +104,31 @@ async def _place(folder: Path, environ: Mapping[str, str]) -> Place:
         told += [note("settings", text) for text in loaded.notes]
     else:
         told.append(loaded)
-    settings = loaded.settings if isinstance(loaded, Loaded) else Settings()
     found = repo if isinstance(repo, Repo) else None
+    settings = loaded.settings if isinstance(loaded, Loaded) else Settings()
+    if isinstance(loaded, Loaded):
+        strange = _strange(around if isinstance(around, Repo) else None, found, loaded, environ)
+        if strange:
+            told.append(_not_trusted(strange))
+            # nothing that it names is started, not even to ask for its version
+            settings = config.load(root, environ=environ, file=False).settings
     return Place(folder, home, environ, found, settings, tuple(told))
+
+
+def _strange(
+    around: Repo | None, repo: Repo | None, loaded: Loaded, environ: Mapping[str, str]
+) -> tuple[Power, ...]:
+    """What nobody has accepted; outside of a repository only the environment can."""
+    if around is None:
+        return () if trust.accepts_all(environ) else tuple(trust.of_settings(loaded))
+    known = trust.look(around, repo or around, loaded, config.home(environ))
+    return () if known.is_given(environ) else known.new
+
+
+def _not_trusted(strange: Sequence[Power]) -> Diagnosis:
+    refused = trust.refusal(strange)
+    fix = "See `ralph trust --show`, then `ralph trust`. Until then doctor goes by the defaults."
+    return problem("trust", refused.what, fix)
 
 
 def _open(folder: Path) -> Repo | Diagnosis:

@@ -29,6 +29,7 @@ KINDS = (
     "RolledBack",
     "Reverted",
     "Squashed",
+    "CommandRefused",
     "Recovered",
 )
 """The events a trail is made from."""
@@ -144,6 +145,14 @@ def _steered(event: e.Event) -> Iterator[Change]:
         case e.Recovered():
             number = event.iteration
             yield Change(task=event.task, what="recovered", why=event.how, iteration=number)
+        case e.CommandRefused():
+            yield Change(
+                task=event.task,
+                what=f"refused `{event.command}`",
+                by=event.by or "an agent",
+                why="it is for people, and was called from inside a run",
+                iteration=event.iteration,
+            )
         case e.PlanEditApplied():
             yield Change(task="", what="an edit of the plan applied", why=event.salvage)
         case e.PlanMarked() | e.Reverted() | e.Squashed():

@@ -1,9 +1,10 @@
 """The one room that starts children: agents and checks.
 
-A child gets a session, an allow-listed environment and two tags, RALPH_CHILD (its own) and
-RALPH_OWNER (this Ralph). When `run` returns, it and all its descendants are gone: Ralph is their
-subreaper, so that orphans come back to it, and finds the rest by tag. Should Ralph itself be
-killed, its `Guard` ends them; should that fail too, the next run does (`sweep_orphans`).
+A child gets a session, an allow-listed environment and its tags: RALPH_CHILD (its own),
+RALPH_OWNER (this Ralph) and RALPH_PROJECT (the repository it works for). When `run` returns, it
+and all its descendants are gone: Ralph is their subreaper, so that orphans come back to it, and
+finds the rest by tag. Should Ralph itself be killed, its `Guard` ends them; should that fail too,
+the next run does (`sweep_orphans`).
 
 Another room may start programs too (git): in Ralph's own session, from another thread, or waiting
 for them without giving way. An unknown child of the main thread is taken for such an orphan.

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from ralph.process import table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from ralph.process.table import Entry
 
 CHILD = "RALPH_CHILD"
 OWNER = "RALPH_OWNER"
+PROJECT = "RALPH_PROJECT"
 LINUX = sys.platform == "linux"
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -29,6 +30,8 @@ _ROUNDS = 50
 
 children: dict[int, int] = {}
 """What `run` has started and not yet waited for, with the start times."""
+project = [""]
+"""Whose work the children do, once that is known."""
 _first_start = [0]
 """When the oldest of those that overlap was started."""
 
@@ -63,7 +66,14 @@ def leave(pid: int) -> None:
 def tags(own: str) -> dict[str, str]:
     """What marks a child; inside another Ralph's child it keeps that Ralph's mark too."""
     outer = os.environ.get(CHILD, "")
-    return {CHILD: f"{outer}/{own}" if outer else own, OWNER: owner(os.getpid())}
+    mine = {PROJECT: project[0]} if project[0] else {}
+    return {CHILD: f"{outer}/{own}" if outer else own, OWNER: owner(os.getpid()), **mine}
+
+
+def whose(env: Mapping[str, str]) -> dict[str, str]:
+    """For a child that no tag has to find: whose agent it is, if it knows that it is one."""
+    knows = any(name.startswith("RALPH_") for name in env)
+    return {PROJECT: project[0]} if project[0] and knows else {}
 
 
 @cache

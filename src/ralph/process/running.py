@@ -93,7 +93,7 @@ class _Running:
             # their end ends all that is between them: nobody has to be found by tags, which tell
             _look_for(child)
             before = prefix(child.walls, map(str, child.touches))
-            seen = child.env.items()
+            seen = {**child.env, **family.whose(child.env)}.items()
             env = {n: v for n, v in seen if n not in UNSEEN or Path(v) in child.touches}
         return subprocess.Popen(
             (*before, *child.argv),

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ralph.domain.errors import GitFailed, RepoError
+from ralph.repo import programs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -23,7 +24,15 @@ ALWAYS = (
     *("-c", "core.splitIndex=false"),
     *("-c", "core.safecrlf=false"),
     *("-c", "submodule.recurse=false"),
+    # A `git log` would have signatures verified, by a program that a setting names.
+    *("-c", "log.showSignature=false"),
 )
+PROTOCOLS = "file:git:http:https:ssh"
+"""How a partial clone may fetch what it lacks: not `ext`, which is any command."""
+OUTER = "--ignore-submodules=dirty"
+"""Only which commit a submodule is at: for more, git starts another git inside of it, which runs
+the filters of that repository's own configuration. What is in there is the user's business."""
+LISTED = ("config", "--list", "--show-scope", "--includes", "-z")
 DURABLE = ("core.fsync=committed,loose-object,reference",)
 """Git leaves loose objects to the page cache unless told; what is kept must survive a power cut."""
 NEARLY_FULL = 256 << 10
@@ -69,7 +78,7 @@ class Git(Struct, frozen=True):
 
     def ask(self, *args: str, stdin: bytes = b"") -> Finished:
         """Run it and return whatever came of it."""
-        return _run((*self._bound(), *args), self.work_tree, self.index, stdin)
+        return _run((*self._bound(), *args), self.work_tree, self._environment(args), stdin)
 
     def standing(self, *args: str) -> subprocess.Popen[bytes]:
         """A git that reads what it has to do from standard input, until that ends."""
@@ -77,13 +86,23 @@ class Git(Struct, frozen=True):
             ("git", *self._bound(), *args),
             # Elsewhere than in the repository: a git that idles there looks like one at work.
             cwd=os.sep,
-            env=_environment(self.index, literal=True),
+            env=self._environment(args),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
             process_group=0,  # as below
         )
+
+    def _environment(self, args: tuple[str, ...]) -> dict[str, str]:
+        env = _environment(literal="check-ignore" not in args)
+        if self.index is not None:
+            env["GIT_INDEX_FILE"] = str(self.index)
+        return env | programs.overruling(self.git_dir, self.configuration)
+
+    def configuration(self) -> bytes:
+        """Every setting with its scope, as `programs` reads it. One process, which runs nothing."""
+        return _run((*self._bound(), *LISTED), None, _environment(literal=True), b"").out
 
     def _bound(self) -> tuple[str, ...]:
         extra = (part for setting in self.settings for part in ("-c", setting))
@@ -116,8 +135,9 @@ class Git(Struct, frozen=True):
 
 
 def discover(start: Path, *args: str, seconds: float | None = None) -> Finished:
-    """Git's own search for the repository around `start`."""
-    return _run(("-C", str(start), *ALWAYS, *args), None, None, b"", seconds)
+    """Git's own search for the repository around `start`, for what runs no filter."""
+    env = _environment(literal="check-ignore" not in args)
+    return _run(("-C", str(start), *ALWAYS, *args), None, env, b"", seconds)
 
 
 def _free(place: Path) -> int:
@@ -153,7 +173,7 @@ def _telling(err: str) -> str:
 def _run(
     args: tuple[str, ...],
     folder: Path | None,
-    index: Path | None,
+    env: dict[str, str],
     stdin: bytes,
     seconds: float | None = None,
 ) -> Finished:
@@ -161,7 +181,7 @@ def _run(
         done = subprocess.run(
             ("git", *args),
             cwd=folder,
-            env=_environment(index, literal="check-ignore" not in args),
+            env=env,
             input=stdin,
             capture_output=True,
             check=False,
@@ -183,7 +203,7 @@ def _run(
     return Finished(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
 
 
-def _environment(index: Path | None, *, literal: bool) -> dict[str, str]:
+def _environment(*, literal: bool) -> dict[str, str]:
     env = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k in KEPT}
     env |= {
         "LC_ALL": "C",
@@ -191,9 +211,8 @@ def _environment(index: Path | None, *, literal: bool) -> dict[str, str]:
         "GIT_OPTIONAL_LOCKS": "0",
         # A replacement ref would let an agent change what a commit appears to hold.
         "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_ALLOW_PROTOCOL": PROTOCOLS,
     }
     if literal:  # which `check-ignore` refuses; it takes its names literally anyway
         env["GIT_LITERAL_PATHSPECS"] = "1"
-    if index is not None:
-        env["GIT_INDEX_FILE"] = str(index)
     return env

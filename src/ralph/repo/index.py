@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ralph import files
 from ralph.domain.errors import RepoError
+from ralph.repo.diff import GITLINK
 from ralph.repo.git import but_for, join_names, split_names
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from ralph.repo.git import Git
 
 LOCK_SECONDS = 5.0
+_LINK = int(GITLINK, 8).to_bytes(4)
+"""How a submodule's kind stands in an index; other bytes may look like it."""
 _EMBEDDED = re.compile(r"^warning: adding embedded git repository: (.+)$", re.MULTILINE)
 _UNBORN = re.compile(r"^error: '(.+)/' does not have a commit checked out$", re.MULTILINE)
 _NO_FILE = re.compile(r"^error: (.+): can only add regular files, .*$", re.MULTILINE)
@@ -28,13 +31,16 @@ _NO_FILE = re.compile(r"^error: (.+): can only add regular files, .*$", re.MULTI
 
 
 def stage(git: Git, apart_from: Collection[str] = ()) -> tuple[str, ...]:
-    """Bring the index up to what the work tree holds, some files apart. One process.
+    """Bring the index up to what the work tree holds, some files apart. One process; three where
+    there are submodules.
 
     Returns the nested repositories that were found: their files are staged as files, since a link
     to a commit that nobody else has would lose them.
     """
-    args = but_for(apart_from, "add", "--all", "--ignore-errors")
+    links = gitlinks(git)
+    args = but_for((*apart_from, *links), "add", "--all", "--ignore-errors")
     done = git.ask(*args)
+    add(git, (name for name in links if name not in apart_from))
     if not done.err:
         return ()
     unborn = _UNBORN.findall(done.err)
@@ -47,6 +53,18 @@ def stage(git: Git, apart_from: Collection[str] = ()) -> tuple[str, ...]:
     remove(git, gone)
     flatten(git, nested)
     return nested
+
+
+def gitlinks(git: Git) -> tuple[str, ...]:
+    """The submodules that the index knows. One process where there may be any, else none.
+
+    `git add` would start another git in each, and that one the filters of a configuration that
+    nobody has looked at.
+    """
+    if _LINK not in (files.read(git.index or git.git_dir / "index") or b""):
+        return ()
+    entries = (os.fsdecode(one) for one in git.run("ls-files", "--stage", "-z").split(b"\0"))
+    return tuple(one.partition("\t")[2] for one in entries if one.startswith(GITLINK))
 
 
 def flatten(git: Git, nested: Sequence[str]) -> None:

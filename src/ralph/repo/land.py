@@ -9,6 +9,7 @@ from ralph import files
 from ralph.domain.errors import RepoError
 from ralph.repo import refs, status
 from ralph.repo.beside import beside
+from ralph.repo.git import OUTER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +45,9 @@ def finish(ws: Workspace, commit: str) -> None:
     head = ws.head()
     ws.own.run("read-tree", "-i", "-m", head)
     if head == commit:
-        for name in ws.own.names("diff", "--name-only", "-z", "--no-ext-diff", "--no-renames"):
+        for name in ws.own.names(
+            "diff", "--name-only", "-z", "--no-ext-diff", "--no-renames", OUTER
+        ):
             _finish_file(ws, commit, name)
         gone = ("diff-tree", "-r", "-z", "--no-renames", "--diff-filter=D", "--name-only")
         for name in ws.own.names(*gone, f"{commit}^", commit):

@@ -73,5 +73,5 @@ def ledger_trailers(repo: Repo, branch: str) -> list[tuple[str, str]]:
 
 def show_salvage(repo: Repo, ref: str) -> str:
     """What is kept there and on no branch: one commit of work, or all that a revert took away."""
-    flags = ("--stat", "--patch", "--no-ext-diff")
+    flags = ("--stat", "--patch", "--no-ext-diff", "--no-textconv")
     return repo.git.text("log", *flags, ref, "--not", "--branches")

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from ralph import files
 from ralph.repo import diff, durable, index, refs
-from ralph.repo.git import join_names
+from ralph.repo.git import OUTER, join_names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +66,9 @@ def changed(own: Git, state_dir: Path) -> tuple[str, ...]:
     kept = kept_index(state_dir)
     if not kept.exists():
         return ()
-    return own.using(kept).names("diff", "--name-only", "-z", "--no-ext-diff", "--no-renames")
+    return own.using(kept).names(
+        "diff", "--name-only", "-z", "--no-ext-diff", "--no-renames", OUTER
+    )
 
 
 def put_back(

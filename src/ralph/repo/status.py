@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ralph.repo.git import but_for
+from ralph.repo.git import OUTER, but_for
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -32,7 +32,14 @@ class Differences(Struct, frozen=True):
 
 def look(git: Git, untracked: str = "all", apart_from: Collection[str] = ()) -> Differences:
     """One process; changes no index. Files left out are not even read."""
-    how = ("status", "--porcelain=v2", "-z", f"--untracked-files={untracked}", "--no-renames")
+    how = (
+        "status",
+        "--porcelain=v2",
+        "-z",
+        f"--untracked-files={untracked}",
+        "--no-renames",
+        OUTER,
+    )
     out = git.run(*but_for(apart_from, *how))
     tracked, new = [], []
     for record in out.split(b"\0"):

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ralph.domain.state import RunState
     from ralph.domain.task import Command, Task
     from ralph.flows.outlay import Outlay
+    from ralph.flows.trust import Trust
     from ralph.loop.house import Asked, House
     from ralph.loop.ports import Agent, People, PlanFormat
     from ralph.plans import Format
@@ -43,6 +44,8 @@ class Project(Struct, frozen=True):
 
     repo: Repo
     loaded: Loaded
+    around: Repo
+    """The repository whose ralph.yaml was read; another one only where `repo.root` says so."""
 
     @property
     def settings(self) -> Settings:
@@ -57,7 +60,29 @@ class Project(Struct, frozen=True):
         """What Ralph keeps for this repository outside of it."""
         return config.home(os.environ) / "projects" / self.repo.project
 
+    def trust(self) -> Trust:
+        """What the repository could make Ralph or an agent run. Runs nothing."""
+        from ralph.flows.trust import look
+
+        return look(self.around, self.repo, self.loaded, config.home(os.environ))
+
+    def require(self, section: str) -> None:
+        """Raise a NotTrusted if the file says something here that nobody has accepted.
+
+        For what has an effect although a command only looks: another machine is asked.
+        """
+        written = self.loaded.provenance.items()
+        if not any(k.startswith(section) and w.startswith(config.FILE) for k, w in written):
+            return
+        from ralph.flows.trust import refusal
+
+        known = self.trust()
+        new = [one for one in known.new if one.name.startswith(section)]
+        if new and not known.is_given(os.environ):
+            raise refusal(new)
+
     def journal(self, run: str = "") -> Journal:
+        self.require("ledger.")
         ledger = open_ledger(self.settings.ledger, config.home(os.environ))
         return Journal(ledger, self.repo.project, run, time.time)
 
@@ -103,12 +128,12 @@ class Project(Struct, frozen=True):
 
 
 def project(flags: Mapping[str, object] | None = None, *, to_write: bool = True) -> Project:
-    repo = Repo.open(Path.cwd(), to_write=to_write)
+    repo = around = Repo.open(Path.cwd(), to_write=to_write)
     loaded = config.load(repo.root, environ=os.environ, flags=flags or {})
     elsewhere = (repo.root / loaded.settings.repo.root).resolve()
     if elsewhere != repo.root.resolve():
         repo = Repo.open(elsewhere, to_write=to_write)
-    return Project(repo, loaded)
+    return Project(repo, loaded, around)
 
 
 def house(
@@ -178,6 +203,8 @@ def refresh(found: Project, plan_given: str | None) -> tuple[str, ...]:
     issues = found.issues(plan_given or found.settings.tasks.path)
     if issues is None:
         return ()
+    if not plan_given:
+        found.require("tasks.path")
     import asyncio
 
     from ralph.plans.github import refreshed

@@ -13,6 +13,8 @@ from ralph.loop.house import Asked
 from ralph.repo import lock
 from ralph.ui import wire, words
 from ralph.ui.cli import run as loop
+from ralph.ui.cli.deciding import decides
+from ralph.ui.trusting import trusted
 
 if TYPE_CHECKING:
     from ralph.flows.artefacts.execute import Execution
@@ -39,6 +41,7 @@ _LINGER = click.option(
 @_COMMAND
 @click.option("--answers", metavar="FILE", help="Your answers beforehand; no terminal is needed.")
 @_LINGER
+@decides()
 def interview(
     name: str,
     rounds: int | None,
@@ -58,7 +61,7 @@ def interview(
     from ralph.flows.artefacts.interview import Interview
 
     flags = {k: v for k, v in loop.chain_flags(agent, agent_command).items() if v is not None}
-    found = wire.project(flags, to_write=False)
+    found = trusted(wire.project(flags, to_write=False))
     folder = _folder(found, name)
     folder.require(SPEC, f"`ralph init {name}` makes it, and you describe your project there.")
     who = choose(found.settings)
@@ -115,6 +118,7 @@ def _show_round(over: Amended) -> None:
 @click.option("--verify", multiple=True, metavar="CMD", help="A check; may be given again.")
 @_LINGER
 @click.option("--json", "as_json", is_flag=True, help="Print events as JSON lines.")
+@decides()
 def execute(
     name: str,
     iterations: int | None,
@@ -135,7 +139,8 @@ def execute(
         **loop.chain_flags(agent, agent_command),
         "verification.commands": list(verify) or None,
     }
-    found = wire.project({k: v for k, v in flags.items() if v is not None}, to_write=False)
+    given = {k: v for k, v in flags.items() if v is not None}
+    found = trusted(wire.project(given, to_write=False))
     folder = _folder(found, name)
     running: list[Execution] = []
     try:

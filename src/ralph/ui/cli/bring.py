@@ -15,6 +15,8 @@ from ralph.domain.errors import NotARepository, PlanError, UsageError
 from ralph.ledger.ids import new_id
 from ralph.ui import wire, words
 from ralph.ui.cli.common import count, json_option, print_json
+from ralph.ui.cli.deciding import decides
+from ralph.ui.trusting import trusted
 
 if TYPE_CHECKING:
     from ralph.domain.plan import Plan
@@ -35,6 +37,7 @@ WAITING, DECLINED = 5, 6
 @click.option("--agent-command", metavar="CMD", help="A program of your own as the agent.")
 @click.option("--yes", "-y", is_flag=True, help="Keep the draft without asking.")
 @json_option
+@decides()
 def plan(
     brief: str, out: str, agent: str | None, agent_command: str | None, yes: bool, as_json: bool
 ) -> int:
@@ -47,7 +50,8 @@ def plan(
 
     name = OWN if agent_command else agent
     flags = {"agent": name, f"agents.{OWN}.command": agent_command}
-    found = wire.project({key: value for key, value in flags.items() if value is not None})
+    given = {key: value for key, value in flags.items() if value is not None}
+    found = trusted(wire.project(given))
     asks = not yes and not as_json and sys.stdin.isatty() and sys.stdout.isatty()
     target = Path.cwd() / out
     if target.exists() and not asks:
@@ -198,6 +202,7 @@ def _tell(
     "--format", "kind", type=click.Choice(["prd", "tree"]), default="prd", help="What to write."
 )
 @json_option
+@decides()
 def import_(source: str, out: str | None, kind: str, as_json: bool) -> None:
     """Make a plan of what another tool holds, and say what could not be carried over.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from ralph.domain.errors import ConfigError
 from ralph.policy.status import standing
 from ralph.ui import wire, words
 from ralph.ui.cli.common import json_option, print_json
+from ralph.ui.cli.deciding import decides
+from ralph.ui.trusting import own_edit, trusted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,6 +36,7 @@ MOST_TESTS = 5
 @click.option("--verify", "checks", multiple=True, metavar="CMD", help="A check; repeatable.")
 @click.option("--apply", "applies", is_flag=True, help="Write the suggested settings.")
 @json_option
+@decides(only="applies")
 def calibrate(commits: int, checks: tuple[str, ...], applies: bool, as_json: bool) -> None:
     """Try the verdict on your last commits: what would be settled, asked about, sent back, and why.
 
@@ -44,7 +48,7 @@ def calibrate(commits: int, checks: tuple[str, ...], applies: bool, as_json: boo
     from ralph.flows.calibrate import advice
     from ralph.flows.calibrate.looking import look
 
-    found = wire.project(to_write=False)
+    found = trusted(wire.project(to_write=False))
     commands = tuple(map(shell, checks)) or wire.project_commands(found)
     if not commands:
         raise ConfigError(
@@ -63,7 +67,8 @@ def calibrate(commits: int, checks: tuple[str, ...], applies: bool, as_json: boo
     wanted = advice.suggested(looked, found.settings.verification)
     after = advice.with_settings(before, wanted) if wanted else before
     if applies and after != before:
-        _apply(found.root, file, before, after)
+        with own_edit(partial(wire.project, to_write=False)):
+            _apply(found.root, file, before, after)
     if as_json:
         shown = view(looked, advice.difference(before, after), advice.sentence(looked))
         print_json(shown | {"settings": wanted})

@@ -12,6 +12,7 @@ import click
 from ralph.domain.errors import RalphError, UsageError
 from ralph.ui import words
 from ralph.ui.cli.common import count, json_option, print_json
+from ralph.ui.cli.deciding import decides
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,6 +88,7 @@ def baseline() -> None:
 @click.argument("flows", nargs=-1, metavar="[FLOW…]")
 @click.option("--list", "only_list", is_flag=True, help="Show what would be accepted, and stop.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@decides(unless="only_list")
 def accept(flows: tuple[str, ...], only_list: bool, yes: bool) -> None:
     """Make the newest pictures the baselines, where they differ or where there are none.
 

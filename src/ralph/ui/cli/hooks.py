@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from ralph.flows import hooks as flow
 from ralph.flows.hooks import Place, Scope
 from ralph.ui import wire, words
 from ralph.ui.cli.common import count, json_option, print_json
+from ralph.ui.cli.deciding import decides
+from ralph.ui.trusting import own_edit
 
 if TYPE_CHECKING:
     from ralph.flows.hooks import Done
@@ -29,10 +32,12 @@ def hooks() -> None:
 @hooks.command()
 @_user
 @json_option
+@decides()
 def install(user: bool, as_json: bool) -> None:
     """Add them to .claude/ here; your other settings stay as they are, byte for byte."""
     place = _place(user=user)
-    done = flow.install(place, config.home(os.environ))
+    with own_edit(partial(wire.project, to_write=False)):
+        done = flow.install(place, config.home(os.environ))
     if as_json:
         print_json({"settings": str(place.settings), "hook": done.settings, **_listed(done)})
         return
@@ -47,10 +52,12 @@ def install(user: bool, as_json: bool) -> None:
 @hooks.command()
 @_user
 @json_option
+@decides()
 def uninstall(user: bool, as_json: bool) -> None:
     """Take out what `install` put in, and nothing else."""
     place = _place(user=user)
-    done = flow.uninstall(place, config.home(os.environ))
+    with own_edit(partial(wire.project, to_write=False)):
+        done = flow.uninstall(place, config.home(os.environ))
     if as_json:
         print_json({"settings": str(place.settings), "hook": done.settings, **_listed(done)})
         return

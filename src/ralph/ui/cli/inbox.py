@@ -12,6 +12,7 @@ from ralph.domain.question import Choice, Reply
 from ralph.policy.status import iso
 from ralph.ui import wire, words
 from ralph.ui.cli.common import json_option, me, print_json
+from ralph.ui.cli.deciding import decides
 
 if TYPE_CHECKING:
     from ralph.domain.question import Question
@@ -41,6 +42,7 @@ def inbox(as_json: bool) -> None:
 @click.option("--skip", is_flag=True, help="Skip the task.")
 @click.option("--retry", is_flag=True, help="Try again without guidance.")
 @click.option("--abort", is_flag=True, help="Stop the loop.")
+@decides()
 def answer(
     question_id: str, option: int | None, text: str | None, skip: bool, retry: bool, abort: bool
 ) -> None:

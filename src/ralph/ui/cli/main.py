@@ -63,6 +63,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "ralph.ui.cli.conformance:conformance",
         "Run misbehaving agents against Ralph or another harness.",
     ),
+    "trust": ("ralph.ui.cli.trust:trust", "Accept what this repository could run."),
     "config": ("ralph.ui.cli.start:config", "Every setting, its value and where it came from."),
 }
 

@@ -15,6 +15,8 @@ from ralph.ledger.ids import new_id
 from ralph.repo import lock
 from ralph.ui import wire, words
 from ralph.ui.cli.common import count, print_json
+from ralph.ui.cli.deciding import decides
+from ralph.ui.trusting import trusted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -50,6 +52,7 @@ _INTERRUPTED = 130
 @click.option("--agent-command", metavar="CMD", help="A program of your own as the agent.")
 @click.option("--verify", multiple=True, metavar="CMD", help="A check; may be given again.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@decides()
 def review(  # noqa: PLR0917 - click passes one argument per option
     paths: tuple[str, ...],
     base: str,
@@ -80,9 +83,8 @@ def review(  # noqa: PLR0917 - click passes one argument per option
         "verification.commands": list(verify) or None,
         "loop.max_cost": max_cost,
     }
-    found = wire.project(
-        {key: value for key, value in given.items() if value is not None}, to_write=False
-    )
+    flags = {key: value for key, value in given.items() if value is not None}
+    found = trusted(wire.project(flags, to_write=False))
     limits = Limits(rounds=rounds, minutes=max_minutes, cost=found.settings.loop.max_cost)
     if resume and (paths or base or fresh):
         raise UsageError("--resume goes on with what there is.", fix="Leave the rest away.")

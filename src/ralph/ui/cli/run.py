@@ -13,6 +13,8 @@ from ralph.loop.house import Asked
 from ralph.repo import lock
 from ralph.ui import wire, words
 from ralph.ui.cli.common import print_json
+from ralph.ui.cli.deciding import decides
+from ralph.ui.trusting import trusted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +42,7 @@ OWN = "command"
 @click.option("--on-escalation", type=click.Choice(["ask", "park", "abort"]), help="Questions.")
 @click.option("--json", "as_json", is_flag=True, help="Print events as JSON lines.")
 @click.option("--dry-run", is_flag=True, help="Show the selected task and the exact prompt.")
+@decides(unless="dry_run")
 def run(  # noqa: PLR0917 - click passes one argument per option
     plan: str | None,
     once: bool,
@@ -75,7 +78,7 @@ def run(  # noqa: PLR0917 - click passes one argument per option
     asked = Asked(only=task_id or "", once=once)
     if dry_run:
         return _dry_run(found, plan, asked, as_json=as_json)
-    return execute(found, plan, asked, as_json=as_json)
+    return execute(trusted(found), plan, asked, as_json=as_json)
 
 
 def chain_flags(agent: str | None, command: str | None) -> dict[str, object]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ralph.domain.errors import UsageError
+from ralph.policy.trust import without_password
 from ralph.ui import wire
-from ralph.ui.cli.common import count, json_option, print_json
+from ralph.ui.cli.common import count, json_option, me, print_json
+from ralph.ui.cli.deciding import decides
+from ralph.ui.trusting import own_edit, trusted
 
 if TYPE_CHECKING:
     from ralph.policy.lint import Finding
@@ -85,7 +88,8 @@ def _play(agent: str, top: Path, project: Path, ask: bool) -> int:
     os.chdir(project)
     # as flags: the user's environment must not call a model that was not asked for
     found = wire.project({"agent": agent, "fallback": []})
-    code = execute(found, None, Asked(), people=None if ask else Answering)
+    found.trust().accept(me())  # this program wrote it a moment ago
+    code = execute(trusted(found), None, Asked(), people=None if ask else Answering)
     click.echo()
     click.get_current_context().invoke(report)
     click.echo(f"\nLook around: cd {project} && git log")
@@ -98,6 +102,7 @@ def _play(agent: str, top: Path, project: Path, ask: bool) -> int:
 @click.option("--script", is_flag=True, help="Also write ralph.sh, which runs the loop.")
 @click.option("--parent", metavar="ID", help="Bind the feature of the task tree with this id.")
 @click.option("--search", metavar="TERM", help="Bind the feature whose title has this term.")
+@decides()
 def init(name: str | None, script: bool, parent: str | None, search: str | None) -> None:
     """Write PRD.json, PROMPT.md and ralph.yaml, and have git ignore .ralph/. Never overwrites.
 
@@ -119,7 +124,9 @@ def init(name: str | None, script: bool, parent: str | None, search: str | None)
     from ralph.prompts.template import built_in
 
     root = Repo.open(Path.cwd(), to_write=False).root
-    for written in init_repository(root, prompt_text=built_in("prompt.md"), script=script):
+    with own_edit(partial(wire.project, to_write=False)):
+        made = init_repository(root, prompt_text=built_in("prompt.md"), script=script)
+    for written in made:
         click.echo(f"  {written.path:<10}  {written.what}")
     click.echo("Next: put your tasks into PRD.json, see `ralph lint`, then `ralph run`.")
 
@@ -182,10 +189,7 @@ def _show_findings(findings: tuple[Finding, ...], tasks: int) -> None:
 
 
 def _without_password(value: object) -> object:
-    """An address of a database may hold one."""
-    if not isinstance(value, str) or "://" not in value:
-        return value
-    return re.sub(r"(://[^:/@]*):[^/]*@", r"\1:…@", value)
+    return without_password(value) if isinstance(value, str) else value
 
 
 @click.command()

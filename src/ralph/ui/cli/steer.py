@@ -18,6 +18,7 @@ from ralph.domain.trouble import TroubleKind
 from ralph.repo import lock
 from ralph.ui import wire
 from ralph.ui.cli.common import me
+from ralph.ui.cli.deciding import decides
 
 if TYPE_CHECKING:
     from ralph.domain.event import Event
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
+@decides()
 def pause() -> None:
     """Stop a running loop after its current iteration. The process stays and waits."""
     _to_the_loop(PauseRequested(me()))
@@ -33,6 +35,7 @@ def pause() -> None:
 
 
 @click.command()
+@decides()
 def resume() -> None:
     """Let a loop go on that is paused, or that waits for a used-up limit."""
     found = wire.project(to_write=False)
@@ -46,6 +49,7 @@ def resume() -> None:
 
 @click.command()
 @click.option("--now", is_flag=True, help="Stop the agent too; its work is kept in salvage.")
+@decides()
 def stop(now: bool) -> None:
     """End a running loop after its current iteration."""
     _to_the_loop(StopRequested(me(), now=now))
@@ -55,6 +59,7 @@ def stop(now: bool) -> None:
 @click.command()
 @click.option("--task", "task_id", required=True, metavar="ID", help="The task.")
 @click.option("--feedback", default="", metavar="TEXT", help="What the next agent must know.")
+@decides()
 def retry(task_id: str, feedback: str) -> None:
     """Have a task tried again: failures are forgotten, your feedback goes into the prompt."""
     found = wire.project(to_write=False)
@@ -66,6 +71,7 @@ def retry(task_id: str, feedback: str) -> None:
 @click.command()
 @click.option("--task", "task_id", required=True, metavar="ID", help="The task.")
 @click.option("--why", default="", metavar="TEXT", help="For the record.")
+@decides()
 def skip(task_id: str, why: str) -> None:
     """Leave a task out. It is recorded, and the plan says so with the next commit."""
     found = wire.project(to_write=False)

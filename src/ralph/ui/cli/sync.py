@@ -141,13 +141,16 @@ def _leave(_: int, __: FrameType | None) -> NoReturn:
 
 
 def _settings() -> LedgerSettings:
-    """Outside of a repository, those of the current folder and the environment."""
+    """Outside of a repository, those of the environment."""
     from ralph.ui import wire
 
     try:
-        return wire.project(to_write=False).settings.ledger
+        found = wire.project(to_write=False)
     except NotARepository:
-        return config.load(Path.cwd(), environ=os.environ).settings.ledger
+        # nobody can accept the file of a folder that is no repository, so it does not count
+        return config.load(Path.cwd(), environ=os.environ, file=False).settings.ledger
+    found.require("ledger.")
+    return found.settings.ledger
 
 
 def _unnamed(ledger: SqliteLedger, mirror: Mirror, team: int) -> Iterator[Clone]:

@@ -20,6 +20,8 @@ from ralph.repo import squash as squash_branch
 from ralph.repo.commit import message
 from ralph.ui import wire, words
 from ralph.ui.cli.common import count, json_option, me, print_json
+from ralph.ui.cli.deciding import decides
+from ralph.ui.trusting import trusted
 
 if TYPE_CHECKING:
     from ralph.domain.state import RunState
@@ -29,13 +31,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--iteration", type=int, required=True, metavar="N", help="Go back to its commit.")
+@decides()
 def revert(iteration: int) -> None:
     """Put the branch back to iteration N's commit and reopen the tasks that came after it.
 
     What is left behind is kept under refs/ralph/salvage/ and can be restored. Iteration 0 is the
     commit the branch started from.
     """
-    found = wire.project()
+    found = trusted(wire.project())
     with lock.hold(lock.path_in(found.repo.common_dir)):
         journal = found.journal()
         try:
@@ -67,9 +70,10 @@ def _commit_of(state: RunState, iteration: int) -> str:
 
 @click.command()
 @click.option("--message", "-m", "text", metavar="TEXT", help="The commit's subject.")
+@decides()
 def squash(text: str | None) -> None:
     """Make one commit of all the commits on Ralph's branch. The single ones are kept in salvage."""
-    found = wire.project()
+    found = trusted(wire.project())
     with lock.hold(lock.path_in(found.repo.common_dir)):
         journal = found.journal()
         try:
@@ -131,9 +135,10 @@ def show(ref: str, as_json: bool) -> None:
 
 @salvage.command()
 @click.argument("ref")
+@decides()
 def restore(ref: str) -> None:
     """Put the saved tree into your checkout, file for file. Needs a clean tree."""
-    found = wire.project()
+    found = trusted(wire.project())
     with lock.hold(lock.path_in(found.repo.common_dir)):
         one = _find(found, ref)
         restore_salvage(found.repo, one.ref)
