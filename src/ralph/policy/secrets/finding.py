@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from ralph.policy.secrets import keys, kinds
 from ralph.policy.secrets.judging import is_likely, looks_random
-from ralph.policy.secrets.kinds import KINDS, RUN, beginnings, tokens
 from ralph.policy.secrets.naming import Strength, strength
 
 if TYPE_CHECKING:
@@ -29,22 +29,28 @@ class Span(NamedTuple):
 
 
 KNOWN, TOKEN, PLACED, NAMED = range(4)
+PRIVATE_KEY = "private key"
 
 _RUN_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _CLASSES = bytes(97 if byte in _RUN_CHARS else 32 for byte in range(256))
-_RUN = b"a" * RUN
+_RUN = b"a" * kinds.RUN
 _REACH = 64
 """How far before its long run a token may begin."""
+_REST = 512
+"""How far behind it one of those that have several parts may go on."""
+_SPACE = 32
+_LEADING = b" ./:~$=+"
+"""What a run follows that is not the beginning of its token."""
 _MARKS = tuple(
     re.compile(mark)
     for mark in (
-        rb"pass(?:[wpc=:\"'`\\>]| {1,3}[=:])",
+        rb"pass(?:[wpc=:\"'`\\>]| {1,3}=)",
         rb"k(?:e[yn]|ie)",
         rb"secret",
         rb"pwd",
         rb"credential",
         rb"authori",
-        rb"jwt",
+        rb"curl ",
     )
 )
 """In small letters. What each begins with is searched for at the speed of memory."""
@@ -83,8 +89,10 @@ _LOOKED_BACK = 512
 _NO_PASSWORDS = frozenset(
     (b"password", b"passwd", b"pass", b"pwd", b"secret", b"token", b"pw", b"hunter2", b"xxx")
 )
-_USER = re.compile(rb"curl\b[^\n]{0,400}?[ \t](?:-u|--user)[ =]{0,2}[\"']?[^\s:\"']{1,80}:"
-                   rb"(?P<value>[^\s\"'`\\$]{3,200})")
+_USER = re.compile(
+    rb"curl [^\n]{0,400}?(?<=[ \t])(?:-u|--user)[ =]{0,2}[\"']?[^\s:\"'$]{1,80}:"
+    rb"(?P<value>[^\s\"'`\\$]{3,200})"
+)
 
 
 def spans(data: bytes, known: Known) -> list[Span]:
@@ -106,27 +114,44 @@ def _in_runs(data: bytes, known: Known) -> Iterator[Span]:
     at = classes.find(_RUN)
     if at < 0:
         return
-    begins, secrets = beginnings(), known.in_runs
+    starts, inner = kinds.at_start().match, kinds.within().finditer
     while at >= 0:
         end = classes.find(b" ", at)
         end = len(data) if end < 0 else end
-        for hint in begins.finditer(data, max(0, at - _REACH), end):
-            yield from _token(data, hint.start(), at)
-        if data[at - 2 : at - 1] in b"rRcC" and at > 1:
-            yield from _after_scheme(data, at)
-        if secrets is not None:
-            for hit in secrets.finditer(data, max(0, at - _REACH), min(len(data), end + _REACH)):
-                yield Span(*known.span(data, *hit.span()), known.names[hit[0]], KNOWN)
+        first = starts(data, at)
+        if first is not None:
+            yield from _token(data, first.start(1))
+        for hint in inner(data, at, end):
+            yield from _token(data, hint.end())
+        if at and data[at - 1] in _LEADING:
+            yield from _around(data, at, end)
+        if data[end : end + 8 : 7] == b".." or data[end - 5 : end].find(b"-us") >= 0:
+            yield from _apart(data, at, end)
+        if known.in_runs is not None and data[at:end].strip(known.dull):
+            yield from _known_in(data, at, end, known)
         at = classes.find(_RUN, end)
 
 
-def _token(data: bytes, start: int, run: int) -> Iterator[Span]:
-    if data.find(b"\n", start, run) >= 0:
-        return
-    whole = tokens().match(data, start)
+def _token(data: bytes, start: int) -> Iterator[Span]:
+    whole = kinds.tokens().match(data, start)
     if whole is not None:
-        kind = KINDS[(whole.lastindex or 1) - 1]
-        yield Span(start, whole.end(), kind.name, TOKEN)
+        yield Span(start, whole.end(), kinds.KINDS[(whole.lastindex or 1) - 1].name, TOKEN)
+
+
+def _around(data: bytes, at: int, end: int) -> Iterator[Span]:
+    """Tokens whose long run follows a mark, and what comes after `Bearer`."""
+    if data[at - 1] == _SPACE:
+        yield from _after_scheme(data, at)
+        return
+    start = max(0, at - _REACH)
+    start = data.rfind(b"\n", start, at) + 1 or start
+    if kinds.LEADS.search(data, start, min(at + 2, len(data))):
+        yield from _apart(data, start, end)
+
+
+def _apart(data: bytes, start: int, end: int) -> Iterator[Span]:
+    for whole in kinds.apart().finditer(data, start, min(len(data), end + _REST)):
+        yield Span(*whole.span(), kinds.APART[(whole.lastindex or 1) - 1].name, TOKEN)
 
 
 def _after_scheme(data: bytes, at: int) -> Iterator[Span]:
@@ -135,6 +160,12 @@ def _after_scheme(data: bytes, at: int) -> Iterator[Span]:
         found = _SCHEME.match(data, at - length) if at >= length else None
         if found is not None and _varied(found["value"]):
             yield Span(*found.span("value"), "authorization", PLACED)
+
+
+def _known_in(data: bytes, at: int, end: int, known: Known) -> Iterator[Span]:
+    assert known.in_runs is not None
+    for hit in known.in_runs.finditer(data, max(0, at - _REACH), min(len(data), end + _REACH)):
+        yield Span(*known.span(data, *hit.span()), known.names[hit[0]], KNOWN)
 
 
 def _varied(value: bytes) -> bool:
@@ -169,15 +200,27 @@ def _is_password(value: bytes, *, alone: bool) -> bool:
 
 def _at_mark(data: bytes, lower: bytes, at: int) -> Iterator[Span]:
     if lower.startswith(b"kie", at):
-        if lower.startswith(b"coo", at - 3):
+        if lower.startswith(b"coo", max(0, at - 3)):
             yield from _cookies(data, at - 3)
-        return
-    if lower.startswith(b"authori", at):
+    elif lower.startswith(b"authori", at):
         yield from _authorisation(data, at)
-        return
-    found = _ASSIGNED.match(data, at)
-    if found is not None:
-        yield from _assigned(data, at, found)
+    elif lower.startswith(b"curl ", at):
+        user = _USER.match(data, at)
+        if user is not None and _is_password(user["value"], alone=True):
+            yield Span(*user.span("value"), "password", PLACED)
+    else:
+        if data.startswith(b"PRIVATE KEY", max(0, at - 8)):
+            yield from _private_key(data, at)
+        found = _ASSIGNED.match(data, at)
+        if found is not None:
+            yield from _assigned(data, at, found)
+
+
+def _private_key(data: bytes, at: int) -> Iterator[Span]:
+    begin = keys.BEGIN.match(data, max(0, data.rfind(b"-----BEGIN", max(0, at - 60), at)))
+    if begin is not None:
+        key = keys.key(data, begin)
+        yield Span(key.start, key.first, PRIVATE_KEY, TOKEN)
 
 
 def _authorisation(data: bytes, at: int) -> Iterator[Span]:
@@ -206,6 +249,7 @@ def _pair_is_secret(pair: re.Match[bytes]) -> bool:
 def _assigned(data: bytes, at: int, found: re.Match[bytes]) -> Iterator[Span]:
     before = data[max(0, at - _LONGEST_NAME) : at]
     start = at - len(before) + len(before.rstrip(_NAME_CHARS))
+    start += data[start - 1 : start] == b"\\" and start < at  # the `n` of an escaped line break
     name = data[start : found.end("rest")].decode("latin-1")
     told = strength(name)
     if not told:
@@ -221,7 +265,7 @@ def _assigned(data: bytes, at: int, found: re.Match[bytes]) -> Iterator[Span]:
         if last is None:
             return
     value = data[first:last].decode("latin-1")
-    code = group == "bare" and not (name.isupper() or name.startswith("--"))
+    code = group == "bare" and not (name.isupper() or found["gap"] or found["element"])
     if is_likely(value, told, bare=code):
         yield Span(first, last, "password" if told is Strength.MUCH else "secret", NAMED)
 
@@ -246,5 +290,7 @@ def _end_of_bare(data: bytes, start: int, found: re.Match[bytes]) -> int | None:
         if whole is not None and data[start : found.end("rest")].isupper():
             return whole.end()
     if data[last : last + 1] in (b"(", b"[", b"{"):
+        return None
+    if found["element"] and data[last : last + 2] != b"</":
         return None
     return first + len(data[first:last].rstrip(b".,:;"))

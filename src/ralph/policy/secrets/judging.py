@@ -10,7 +10,9 @@ SHORTEST = 8
 LONGEST = 4096
 
 _NUMBER = re.compile(r"[0-9.,:_+/\s-]+|0x[0-9a-fA-F]{1,16}")
-_VARIABLE = re.compile(r"\$\{?[A-Za-z_]\w*\}?|\$\(.*|%\(?\w*\)?[a-z]?|\{\{?.*|<.*|@\w+|&\w+")
+_VARIABLE = re.compile(
+    r"\$[{(]?[A-Za-z_][\w.:>\[\]-]*[})]?|\$[({].*|%\(?\w*\)?[a-z]?|\{\{?.*|<.*|@\w+|&\w+"
+)
 _CODE = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*")
 _WORDS = re.compile(r"[A-Za-z]*(?:[\s_./:,'-]+[A-Za-z]*)*[0-9]{0,2}")
 _PATH = re.compile(r"(?:[A-Za-z]:)?[~.]{0,2}[/\\][^\s]*|(?:[\w.@-]+/)+[\w.@-]*\.[a-z]{1,5}")
@@ -34,9 +36,11 @@ def is_likely(value: str, name: Strength, *, bare: bool = False) -> bool:
         return False
     if _NUMBER.fullmatch(value) or _is_common(value) or _is_path(value):
         return False
+    if bare and _CODE.fullmatch(value):
+        return looks_random(value, _OFTEN)
     if looks_random(value):
         return True
-    if name < Strength.MUCH or (bare and _CODE.fullmatch(value)):
+    if name < Strength.MUCH:
         return False
     mixed = any(map(str.isdigit, value)) or not _SYMBOLS.isdisjoint(value)
     return mixed and any(map(str.isalpha, value)) and not _SNAKE.fullmatch(value)
@@ -45,8 +49,8 @@ def is_likely(value: str, name: Strength, *, bare: bool = False) -> bool:
 _SNAKE = re.compile(r"[a-z]+(?:[_-][a-z]+)+[0-9]?|[A-Z]+(?:[_-][A-Z]+)+[0-9]?")
 
 
-def looks_random(value: str) -> bool:
-    """Whether letters, cases and digits change as often as they do by chance."""
+def looks_random(value: str, often: float = 0) -> bool:
+    """Whether letters, cases and digits change as they do by chance, and at least so often."""
     if _VARIABLE.fullmatch(value):
         return False
     changes = digits = letters = 0
@@ -61,12 +65,15 @@ def looks_random(value: str) -> bool:
         changes += bool(last) and kind != last and (last, kind) != ("U", "l")
         last = kind
     if not digits:
-        return letters >= _LETTERS and _odd(value)
-    return letters > 1 and changes >= _CHANGES
+        return letters >= _LETTERS and _odd(value, strict=bool(often))
+    return letters > 1 and changes >= max(_CHANGES, often * len(value))
 
 
 _LETTERS = 10
 _CHANGES = 3
+_OFTEN = 0.22
+"""Of a random text every second or third character is of another kind than the one before."""
+_CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{5,}", re.IGNORECASE)
 
 
 def _kind(char: str) -> str:
@@ -77,7 +84,7 @@ def _kind(char: str) -> str:
     return "s" if char in _SYMBOLS else ""
 
 
-def _odd(value: str) -> bool:
+def _odd(value: str, *, strict: bool = False) -> bool:
     """Whether capital and small letters take turns in a way that no name has."""
     odd = 0
     since = 0
@@ -86,8 +93,9 @@ def _odd(value: str) -> bool:
             odd += before.islower() and since < 3  # noqa: PLR2004 - the shortest words
             odd += before.isupper()
         since = 0 if char.isupper() else since + 1
-    small = any(map(str.islower, value))
-    return small and odd * 5 >= len(value)
+    if not any(map(str.islower, value)) or (strict and not value.isalpha()):
+        return False
+    return odd * 5 >= len(value) or (odd > 1 and not strict and bool(_CONSONANTS.search(value)))
 
 
 def _is_common(value: str) -> bool:

@@ -38,12 +38,14 @@ class Known(Struct, frozen=True, dict=True):
         return _any_of(form for form in self.names if _LONG.search(form))
 
     @cached_property
-    def others(self) -> tuple[bytes, ...]:
-        return tuple(form for form in self.names if not _LONG.search(form))
+    def dull(self) -> bytes:
+        """Characters of which no form consists alone: small letters, mostly."""
+        dull = b"abcdefghijklmnopqrstuvwxyz_-"
+        return dull if all(form.strip(dull) for form in self.names) else b""
 
     @cached_property
-    def every(self) -> re.Pattern[bytes] | None:
-        return _any_of(self.names)
+    def others(self) -> tuple[bytes, ...]:
+        return tuple(form for form in self.names if not _LONG.search(form))
 
     def span(self, data: bytes, start: int, end: int) -> tuple[int, int]:
         """All of what was found there."""

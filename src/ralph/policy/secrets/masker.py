@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ralph.policy.secrets import keys, quoted
-from ralph.policy.secrets.finding import TOKEN, Span, spans
+from ralph.policy.secrets.finding import PRIVATE_KEY, Span, spans
 from ralph.policy.secrets.judging import is_likely
 from ralph.policy.secrets.keys import Inside
 from ralph.policy.secrets.known import Known
@@ -59,32 +59,18 @@ class Masker:
         if inside:
             start, inside = keys.lines(data, 0, inside)
             data = data[start:]
-        gone, left = _lines_of_keys(data)
+        found = self._found(data)
+        has_key = any(span.kind == PRIVATE_KEY for span in found)
+        gone, left = _lines_of_keys(data) if has_key else ([], Inside.NO)
         parts: list[bytes] = []
         done = 0
-        for start, end, is_gone in self._affected(data, gone):
+        for start, end, is_gone in _affected(data, found, gone):
             if start >= done:
                 parts.append(data[done:start])
                 if not is_gone:
                     parts.append(self._line(data[start:end], depth))
                 done = end
         return b"".join((*parts, data[done:])) if parts else data, left or inside
-
-    def _affected(
-        self, data: bytes, gone: list[tuple[int, int]]
-    ) -> list[tuple[int, int, bool]]:
-        """The lines in which there is something, and those of which nothing is left; in order."""
-        places = [span.start for span in self._found(data)]
-        places += [hit.start() for hit in quoted.HIDDEN.finditer(data)]
-        found = [(start, end, True) for start, end in gone]
-        end = -1
-        for place in sorted(places):
-            if place >= end:
-                start = data.rfind(b"\n", 0, place) + 1
-                end = data.find(b"\n", place)
-                end = len(data) if end < 0 else end
-                found.append((start, end, False))
-        return sorted(found)
 
     def _line(self, line: bytes, depth: int) -> bytes:
         if depth < DEEPEST and line.lstrip()[:1] in (b"{", b"[") and quoted.is_json(line):
@@ -115,16 +101,10 @@ class Masker:
         return self._mask(_kind(told))
 
     def _found(self, data: bytes) -> list[Span]:
-        found = [
-            span
-            for span in spans(data, self._known)
-            if data[span.start : span.end] not in self._allowed
-        ]
-        if b"PRIVATE KEY-----" in data or b"PRIVATE KEY BLOCK-----" in data:
-            for begin in keys.BEGIN.finditer(data):
-                key = keys.key(data, begin)
-                found.append(Span(key.start, key.first, "private key", TOKEN))
-        return found
+        found = spans(data, self._known)
+        if not self._allowed:
+            return found
+        return [span for span in found if data[span.start : span.end] not in self._allowed]
 
     def _replaced(self, line: bytes, found: list[Span]) -> bytes:
         parts: list[bytes] = []
@@ -137,6 +117,23 @@ class Masker:
     def _mask(self, kind: str) -> str:
         self.counts[kind] += 1
         return f"[masked: {kind}]"
+
+
+def _affected(
+    data: bytes, found: list[Span], gone: list[tuple[int, int]]
+) -> list[tuple[int, int, bool]]:
+    """The lines in which there is something, and those of which nothing is left; in order."""
+    places = [span.start for span in found]
+    places += [hit.start() for hit in quoted.HIDDEN.finditer(data)]
+    lines = [(start, end, True) for start, end in gone]
+    end = -1
+    for place in sorted(places):
+        if place >= end:
+            start = data.rfind(b"\n", 0, place) + 1
+            end = data.find(b"\n", place)
+            end = len(data) if end < 0 else end
+            lines.append((start, end, False))
+    return sorted(lines)
 
 
 def _apart(found: list[Span]) -> Iterator[Span]:
@@ -159,13 +156,12 @@ def _lines_of_keys(data: bytes) -> tuple[list[tuple[int, int]], Inside]:
     """The lines that belong to private keys, their first ones apart."""
     gone: list[tuple[int, int]] = []
     inside = Inside.NO
-    if b"PRIVATE KEY" in data:
-        for begin in keys.BEGIN.finditer(data):
+    for begin in keys.BEGIN.finditer(data):
+        if not gone or begin.start() >= gone[-1][1]:
             key = keys.key(data, begin)
-            if not gone or begin.start() >= gone[-1][1]:
-                inside = key.inside
-                if key.end > key.next:
-                    gone.append((key.next, key.end))
+            inside = key.inside
+            if key.end > key.next:
+                gone.append((key.next, key.end))
     return gone, inside
 
 

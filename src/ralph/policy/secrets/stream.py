@@ -13,6 +13,8 @@ from ralph.policy.secrets.keys import Inside
 if TYPE_CHECKING:
     from ralph.policy.secrets.masker import Masker
 
+BLOCK = 128 << 10
+"""So much is looked at together: what is looked at many times should stay close at hand."""
 LONGEST = 1 << 20
 _SLACK = 8 << 10
 """How far before that a place is looked for at which no secret is cut in two."""
@@ -29,15 +31,13 @@ class Stream:
 
     def feed(self, data: bytes) -> bytes:
         """What can be let out now."""
-        cut = data.rfind(b"\n") + 1
-        if not cut and len(self._pending) + len(data) < LONGEST:
+        if b"\n" not in data and len(self._pending) + len(data) < LONGEST:
             self._pending += data
             return b""
         if self._pending:
-            cut += len(self._pending) if cut else 0
             data = bytes(self._pending) + data
             self._pending.clear()
-        return self._whole(data, cut)
+        return self._whole(data)
 
     def close(self) -> bytes:
         """The rest."""
@@ -45,21 +45,21 @@ class Stream:
         self._pending.clear()
         return self._lines(rest) if rest else b""
 
-    def _whole(self, data: bytes, cut: int) -> bytes:
-        """The first `cut` bytes are whole lines; what follows is held back as long as it may be."""
+    def _whole(self, data: bytes) -> bytes:
+        """The lines that are whole; the rest is held back as long as it may be."""
         parts: list[bytes] = []
         start = 0
-        while len(data) - start >= LONGEST:
-            end = data.rfind(b"\n", start, start + LONGEST) + 1
+        while start < len(data):
+            end = data.rfind(b"\n", start, start + BLOCK) + 1
+            end = end or data.find(b"\n", start, start + LONGEST) + 1
             if not end:
+                if len(data) - start < LONGEST:
+                    break
                 end = _cut(data, start)
             parts.append(self._lines(data[start:end]))
             start = end
-        if cut > start:
-            parts.append(self._lines(data[start:cut]))
-            start = cut
         self._pending += data[start:]
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        return b"".join(parts)
 
     def _lines(self, data: bytes) -> bytes:
         masked, self._inside = self._masker.lines(data, self._inside)
