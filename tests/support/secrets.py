@@ -49,9 +49,7 @@ TOKENS: dict[str, tuple[Part, ...]] = {
     "slack-webhook": (
         *("https://hooks.", "slack.com/services/T", (UP36, 8), "/B", (UP36, 8), "/", (ALNUM, 24)),
     ),
-    "discord-webhook": (
-        *("https://discord.", "com/api/webhooks/", (DIGITS, 18), "/", (WORD, 68)),
-    ),
+    "discord-webhook": (*("https://discord.", "com/api/webhooks/", (DIGITS, 18), "/", (WORD, 68)),),
     "discord-bot": ("M", (ALNUM, 23), ".", (WORD, 6), ".", (WORD, 27)),
     "telegram": ((DIGITS, 10), ":", "AA", (WORD, 33)),
     "teams-webhook": (

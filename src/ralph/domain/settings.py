@@ -316,6 +316,10 @@ class SafetySettings(Struct, frozen=True):
     """Ask for a sandbox around agents and checks; said at the start when there is none."""
     allowed_commands: tuple[str, ...] = ()
     """Programs an agent may be told to use; listed in the prompt."""
+    mask: bool = True
+    """Mask secrets in logs, the ledger, prompts and on the screen."""
+    mask_allow: tuple[str, ...] = ()
+    """Values that look like secrets and may be seen, such as keys of a test."""
 
 
 class Settings(Struct, frozen=True):

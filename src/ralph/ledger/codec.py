@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 
+from ralph import masking
 from ralph.domain.attended import CheckpointSaved
 from ralph.domain.errors import LedgerError
 from ralph.domain.event import EVENTS, Escalated
@@ -34,9 +35,10 @@ def storable(text: str) -> str:
 
 
 def encode(event: Event) -> bytes:
+    """Without the secrets that its strings may hold: nothing is stored or hashed before this."""
     if EVENTS.get(type(event).__name__) is not type(event):
         raise TypeError(f"{type(event).__name__} is not a kind of event")
-    return _dump(event)
+    return masking.body(_dump(event))
 
 
 def decode(kind: str, body: bytes) -> Event | None:

@@ -1,17 +1,23 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
+from ralph import masking
 from ralph.domain.answer import Ended
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 KEPT = 64 << 10
+
+_CUT_AFTER = re.compile(rb"[\w+/=.~-]{8,200}\Z")
+_CUT_BEFORE = re.compile(rb"\A[\w+/=.~-]{8,200}")
+"""What may be a part of a secret whose rest was left out."""
 
 _NAMES = frozenset(
     (
@@ -89,17 +95,21 @@ class Finished(Struct, frozen=True):
     seconds: float
     output_bytes: int = 0
     head: bytes = b""
+    """As it was written, secrets included: for reading, not for showing."""
     tail: bytes = b""
     """The end of what comes after the head."""
     sha256: str = ""
-    """Of the whole output, also of what the log left out."""
+    """Of the whole output as it was written, also of what the log left out or masked."""
     log: str = ""
     """The file with the output; empty if there is none or it could not be written."""
     error: str = ""
     """Why it could not be started, or its log not be written."""
 
     def text(self, limit: int) -> str:
-        """The output in at most about `limit` bytes: its beginning and, mostly, its end."""
+        """The output in at most about `limit` bytes: its beginning and, mostly, its end.
+
+        It has no secrets in it: neither whole nor, where something is left out, half of one.
+        """
         head, tail = self.head, self.tail
         if len(head) + len(tail) == self.output_bytes:
             head, tail = b"", head + tail
@@ -108,9 +118,11 @@ class Finished(Struct, frozen=True):
             head, tail = (head or tail)[:kept], tail[len(tail) - (limit - kept) :]
         left_out = self.output_bytes - len(head) - len(tail)
         if left_out <= 0:
-            return (head + tail).decode("utf-8", "replace")
+            return masking.text((head + tail).decode("utf-8", "replace"))
         gap = f"\n[… {left_out} bytes left out …]\n"
-        return head.decode("utf-8", "replace") + gap + tail.decode("utf-8", "replace")
+        head, tail = _CUT_AFTER.sub(b"", head), _CUT_BEFORE.sub(b"", tail)
+        joined = head.decode("utf-8", "replace") + gap + tail.decode("utf-8", "replace")
+        return masking.text(joined)
 
 
 def environment(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from ralph.policy.secrets.naming import Strength
 
 SHORTEST = 8
 LONGEST = 4096
+_ENOUGH = 200
+"""Characters that show whether something looks like chance."""
 
 _NUMBER = re.compile(r"[0-9.,:_+/\s-]+|0x[0-9a-fA-F]{1,16}")
 _VARIABLE = re.compile(
@@ -27,13 +30,15 @@ def is_trivial(value: str) -> bool:
     """Whether it is too common to be a secret wherever it turns up."""
     if not SHORTEST <= len(value) <= LONGEST or _NUMBER.fullmatch(value):
         return True
-    return _is_common(value) or _is_path(value) or (_WORDS.fullmatch(value) and not _odd(value))
+    words = _WORDS.fullmatch(value) is not None and not _odd(value)
+    return words or _is_common(value) or _is_path(value)
 
 
 def is_likely(value: str, name: Strength, *, bare: bool = False) -> bool:
     """Whether this, assigned to such a name, is a secret; `bare` text may as well be code."""
     if not SHORTEST <= len(value) <= LONGEST or any(map(str.isspace, value)):
         return False
+    value = value[:_ENOUGH]
     if _NUMBER.fullmatch(value) or _is_common(value) or _is_path(value):
         return False
     if bare and _CODE.fullmatch(value):
@@ -88,7 +93,7 @@ def _odd(value: str, *, strict: bool = False) -> bool:
     """Whether capital and small letters take turns in a way that no name has."""
     odd = 0
     since = 0
-    for before, char in zip(value, value[1:], strict=False):
+    for before, char in pairwise(value):
         if char.isupper() and before.isalpha():
             odd += before.islower() and since < 3  # noqa: PLR2004 - the shortest words
             odd += before.isupper()

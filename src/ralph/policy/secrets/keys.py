@@ -9,7 +9,7 @@ from typing import NamedTuple
 BEGIN = re.compile(rb"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----")
 _END = re.compile(rb"-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----")
 _AROUND = rb"(?:[\w.-]{1,40} +\|)?[\s+>|#*\"'\d:.,TZ\[\]-]{0,60}?"
-"""What may stand before a line of a key: the sign of a difference, a time, the name of a service."""
+"""What may stand before a line of a key: the sign of a difference, a time, a service's name."""
 _LINE = re.compile(
     _AROUND + rb"(?:[A-Za-z0-9+/]{40,120}={0,2}|=[A-Za-z0-9+/]{4}"
     rb"|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): [^\n]*)?[\"',;\\nr \t]*\r?"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
@@ -15,7 +16,7 @@ from ralph.policy.secrets.judging import SHORTEST, is_trivial
 from ralph.policy.secrets.kinds import RUN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
 MOST = 500
 _SHORTEST_CODED = 10

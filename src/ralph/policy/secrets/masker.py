@@ -7,11 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ralph.policy.secrets import keys, quoted
-from ralph.policy.secrets.finding import PRIVATE_KEY, Span, spans
+from ralph.policy.secrets.finding import spans
 from ralph.policy.secrets.judging import is_likely
 from ralph.policy.secrets.keys import Inside
 from ralph.policy.secrets.known import Known
 from ralph.policy.secrets.naming import Strength, strength
+from ralph.policy.secrets.span import PRIVATE_KEY, Span
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from ralph import __version__, files
+from ralph import __version__, files, masking
 from ralph.domain.errors import RalphError
 from ralph.ui import words
 
@@ -175,11 +175,11 @@ def _bug(error: Exception, arguments: list[str]) -> int:
     )
     path = config.home(os.environ) / "crashes" / f"crash-{os.getpid()}.txt"
     try:
-        files.write(path, report)
+        files.write(path, masking.text(report))
         where = str(path)
     except RalphError:
         where = "standard error, because the file could not be written"
-        click.echo(report, err=True)
+        click.echo(words.block(report), err=True)
     what = words.line(f"{type(error).__name__}: {error}")
     click.echo(f"error: a bug in Ralph ({what}).", err=True)
     click.echo(f"  The details are in {where}; please report them.", err=True)
