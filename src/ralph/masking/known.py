@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ralph.domain.settings import Settings
+    from ralph.policy.secrets.known import Known
 
 LARGEST = 1 << 20
 """Bytes of a file that is read for its secrets."""
@@ -39,11 +40,13 @@ def masker(settings: Settings, root: Path, environ: Mapping[str, str]) -> Masker
     """Knows the secrets of this repository and this user; None where masking is switched off."""
     if not settings.safety.mask:
         return None
+    return Masker(known_here(settings, root, environ), settings.safety.mask_allow)
+
+
+def known_here(settings: Settings, root: Path, environ: Mapping[str, str]) -> Known:
     allowed = settings.safety.mask_allow
-    values = {
-        name: value for name, value in _values(settings, root, environ) if value not in allowed
-    }
-    return Masker(known(values), allowed)
+    found = _values(settings, root, environ)
+    return known({name: value for name, value in found if value not in allowed})
 
 
 def _values(
