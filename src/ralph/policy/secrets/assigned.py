@@ -26,10 +26,12 @@ _ASSIGNED = re.compile(
     rb"(?=" + _Q + rb")"
     rb"|" + _Q + rb"[ \t]{1,4}[vV]alue[ \t]{0,2}=[ \t]{0,2}(?=" + _Q + rb")"
     rb"|(?P<element>>)|(?P<gap>[ \t]{1,4}))"
-    rb"(?:[bBrRfFuU]{0,2}(?P<quote>" + _Q + rb")(?P<quoted>[^\"'`\\\r\n]{8,4096})(?=[\"'`\\])"
-    rb"|(?P<bare>[^\s\"'`,;(){}\[\]<>\\|&]{8,4096}))"
+    rb"(?:[bBrRfFuU]{0,2}(?P<quote>"
+    + _Q
+    + rb")(?P<quoted>[^\x00-\x1f\"'`\\\r\n]{8,4096})(?=[\"'`\\])"
+    rb"|(?P<bare>[^\s\x00-\x1f\"'`,;(){}\[\]<>\\|&]{8,4096}))"
 )
-_WHOLE_LINE = re.compile(rb"[^\s\"'`\\]{8,4096}")
+_WHOLE_LINE = re.compile(rb"[^\s\x00-\x1f\"'`\\]{8,4096}")
 
 
 def assigned(data: bytes, at: int) -> tuple[list[Span], int]:

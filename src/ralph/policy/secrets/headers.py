@@ -15,17 +15,18 @@ if TYPE_CHECKING:
 _Q = rb"\\*[\"'`]"
 _AUTHORISATION = re.compile(
     rb"(?i:authori[sz]ation)(?:" + _Q + rb")?[ \t]{0,4}[:=,][ \t]{0,4}(?:" + _Q + rb")?[ \t]{0,2}"
-    rb"(?P<scheme>[A-Za-z][\w-]{1,20}[ \t]{1,3})?(?P<value>[^\s\"'`,;(){}\[\]<>\\$]{8,})"
+    rb"(?P<scheme>[A-Za-z][\w-]{1,20}[ \t]{1,3})?(?P<value>[^\s\x00-\x1f\"'`,;(){}\[\]<>\\$]{8,})"
 )
 _SCHEME = re.compile(rb"(?i:bearer|basic)[ \t]{1,3}(?P<value>[A-Za-z0-9._~+/-]{16,}={0,2})")
 _COOKIE = re.compile(
     rb"(?i:cookie)(?:" + _Q + rb")?[ \t]{0,4}:[ \t]{0,4}(?:" + _Q + rb")?"
-    rb"(?P<value>[\w.-]{1,60}=[^\s;\"'`\\]*(?:;[ \t]*[\w.-]{1,60}=[^\s;\"'`\\]*)*)"
+    rb"(?P<value>[\w.-]{1,60}=[^\s\x00-\x1f;\"'`\\]*"
+    rb"(?:;[ \t]*[\w.-]{1,60}=[^\s\x00-\x1f;\"'`\\]*)*)"
 )
-_PAIR = re.compile(rb"(?P<name>[\w.-]+)=(?P<value>[^\s;]{6,})")
+_PAIR = re.compile(rb"(?P<name>[\w.-]+)=(?P<value>[^\s\x00-\x1f;]{6,})")
 _PLAIN_PAIRS = frozenset((b"path", b"domain", b"expires", b"max-age", b"samesite"))
 _ADDRESS = re.compile(
-    rb"://(?:[^\s:/?#@\"'`<>]{0,200}:(?P<password>[^\s@/\"'`<>\[]{3,300})"
+    rb"://(?:[^\s:/?#@\"'`<>]{0,200}:(?P<password>[^\s\x00-\x1f@/\"'`<>\[]{3,300})"
     rb"|(?P<user>[A-Za-z0-9_-]{20,200}))@"
 )
 _LOOKED_BACK = 512
@@ -34,7 +35,7 @@ _NO_PASSWORDS = frozenset(
 )
 _USER = re.compile(
     rb"curl [^\n]{0,400}?(?<=[ \t])(?:-u|--user)[ =]{0,2}[\"']?[^\s:\"'$]{1,80}:"
-    rb"(?P<value>[^\s\"'`\\$]{3,200})"
+    rb"(?P<value>[^\s\x00-\x1f\"'`\\$]{3,200})"
 )
 
 
