@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -15,9 +14,9 @@ if TYPE_CHECKING:
 
 KEPT = 64 << 10
 
-_CUT_AFTER = re.compile(rb"[\w+/=.~-]{8,200}\Z")
-_CUT_BEFORE = re.compile(rb"\A[\w+/=.~-]{8,200}")
-"""What may be a part of a secret whose rest was left out."""
+_SECRET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~%"
+_PARTS = range(8, 500)
+"""How long a part of one may be that tells something."""
 
 _NAMES = frozenset(
     (
@@ -120,9 +119,15 @@ class Finished(Struct, frozen=True):
         if left_out <= 0:
             return masking.text((head + tail).decode("utf-8", "replace"))
         gap = f"\n[… {left_out} bytes left out …]\n"
-        head, tail = _CUT_AFTER.sub(b"", head), _CUT_BEFORE.sub(b"", tail)
+        # what is cut there may be a part of a secret whose rest was left out
+        head = _without_part(head, head.rstrip(_SECRET))
+        tail = _without_part(tail, tail.lstrip(_SECRET))
         joined = head.decode("utf-8", "replace") + gap + tail.decode("utf-8", "replace")
         return masking.text(joined)
+
+
+def _without_part(whole: bytes, cut: bytes) -> bytes:
+    return cut if len(whole) - len(cut) in _PARTS else whole
 
 
 def environment(

@@ -35,9 +35,8 @@ _MARKS = tuple(
     for mark in (
         rb"pass(?:[wpc=:\"'`\\>]| {1,3}=)",
         rb"k(?:e[yn]|ie)",
-        rb"secret",
+        rb"cre(?:t|dential)",
         rb"pwd",
-        rb"credential",
         rb"authori",
         rb"curl ",
     )

@@ -125,7 +125,8 @@ def _affected(
 ) -> list[tuple[int, int, bool]]:
     """The lines in which there is something, and those of which nothing is left; in order."""
     places = [span.start for span in found]
-    places += [hit.start() for hit in quoted.HIDDEN.finditer(data)]
+    if b"\\" in data:
+        places += [hit.start() for hit in quoted.HIDDEN.finditer(data)]
     lines = [(start, end, True) for start, end in gone]
     end = -1
     for place in sorted(places):

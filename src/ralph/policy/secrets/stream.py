@@ -13,7 +13,7 @@ from ralph.policy.secrets.keys import Inside
 if TYPE_CHECKING:
     from ralph.policy.secrets.masker import Masker
 
-BLOCK = 128 << 10
+BLOCK = 64 << 10
 """So much is looked at together: what is looked at many times should stay close at hand."""
 LONGEST = 1 << 20
 _SLACK = 8 << 10
@@ -31,13 +31,20 @@ class Stream:
 
     def feed(self, data: bytes) -> bytes:
         """What can be let out now."""
-        if b"\n" not in data and len(self._pending) + len(data) < LONGEST:
+        first = data.find(b"\n") + 1
+        if not first and len(self._pending) + len(data) < LONGEST:
             self._pending += data
             return b""
-        if self._pending:
-            data = bytes(self._pending) + data
-            self._pending.clear()
-        return self._whole(data)
+        if not self._pending:
+            return self._whole(data)
+        # only the line that is whole now is put together: the rest need not be copied
+        first = first or len(data)
+        line = bytes(self._pending) + data[:first]
+        self._pending.clear()
+        begun = self._whole(line)
+        if first == len(data):
+            return begun
+        return begun + self._whole(data[first:])
 
     def close(self) -> bytes:
         """The rest."""
