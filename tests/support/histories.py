@@ -200,6 +200,16 @@ PARTS: dict[type[e.Event], st.SearchStrategy[e.Event]] = {
     e.Noted: st.builds(
         e.Noted, iteration=numbers, text=words, patterns=st.lists(words, max_size=3).map(tuple)
     ),
+    e.LedgerRewritten: st.builds(
+        e.LedgerRewritten,
+        by=words,
+        values=numbers,
+        events=numbers,
+        first=numbers,
+        head=words,
+        earlier=words,
+        kinds=st.dictionaries(words, numbers, max_size=2),
+    ),
     e.CheckpointMade: st.builds(e.CheckpointMade, iteration=numbers, ref=refs, commit=words),
     a.CheckpointSaved: st.builds(
         a.CheckpointSaved, iteration=numbers, task=tasks, checkpoint=checkpoints

@@ -131,6 +131,7 @@ VIEW_ONLY = {
     e.PutBack,
     e.Verified,
     e.Decided,
+    e.LedgerRewritten,
 }
 """Shown to people; no decision rests on them."""
 

@@ -60,7 +60,7 @@ def test_what_runs_something_or_takes_away_a_fence_is_found(tmp_path: Path) -> N
         "verification.setup": "make",
         "repo.protected": "PROMPT.md",
         "ledger.url": "postgresql://me:…@example.org/x",
-        "safety.sandbox": "true",
+        "safety.sandbox": "require",
         "loop.max_cost": "0",
     }
 

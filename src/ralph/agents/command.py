@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ralph import masking
 from ralph.agents.errors import Ending, classify, how
 from ralph.agents.stream_json import Decoder
 from ralph.agents.words import HEAD, TAIL
@@ -92,9 +93,9 @@ class CommandAgent:
 
 
 def clean(text: str) -> str:
-    """The words alone: no colours, titles, control or bidirectional characters."""
+    """The words alone: no colours, titles, control or bidirectional characters, no secrets."""
     text = _ESCAPES.sub("", text.replace("\r\n", "\n"))
-    return _CONTROLS.sub("", text.replace("\r", "\n"))
+    return masking.text(_CONTROLS.sub("", text.replace("\r", "\n")))
 
 
 def _program(command: Command) -> str:

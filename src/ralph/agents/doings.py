@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ralph import masking
 from ralph.domain.activity import Activity, ActivityKind
 
 if TYPE_CHECKING:
@@ -142,4 +143,5 @@ def _retry(event: Fields) -> str:
 
 
 def _short(text: str) -> str:
-    return " ".join(text[: 4 * BOUND].split())[:BOUND]
+    # masked before it is cut: half a secret is hard to tell
+    return " ".join(masking.text(text[: 4 * BOUND]).split())[:BOUND]

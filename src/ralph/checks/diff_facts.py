@@ -12,6 +12,7 @@ from ralph.domain.task import Kind
 from ralph.policy.agent_config import unasked
 from ralph.policy.answers import always_the_same, answers_known, in_order
 from ralph.policy.paths import is_check, is_ci, is_runner, is_source, is_test, is_words, shadows
+from ralph.policy.secrets.kinds import certain, name_of
 from ralph.policy.smells import has_code, smells
 from ralph.policy.suppressions import EXAMPLES, suppressions
 
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
 _OLD = re.compile(r"^--- (?:a/)?(.*)$")
 _NEW = re.compile(r"^\+\+\+ (?:b/)?(.*)$")
 _HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
-_SECRET = re.compile(
-    r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
-    r"|\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bsk-[A-Za-z0-9_-]{32,}\b|\bxox[abprs]-[A-Za-z0-9-]{20,}\b"
-    r"|\bgithub_pat_\w{40,}\b|\bglpat-[\w-]{20,}\b|\bAIza[\w-]{35}\b"
-)
 
 
 class Lines(Struct):
@@ -98,9 +94,9 @@ def facts(
         yield Fact(FactKind.OFF_TASK, text)
     yield from _smelling(filter(is_source, paths), added, before)
     for path in paths:
-        if match := _SECRET.search(added.get(path, "")):
-            shown = f"{match[0][:6]}…"
-            yield Fact(FactKind.SECRET, f"{path} holds what looks like a secret ({shown}).", path)
+        if match := certain().search(added.get(path, "")):
+            kind = name_of(match[0])
+            yield Fact(FactKind.SECRET, f"{path} holds what looks like a secret ({kind}).", path)
 
 
 def _suppressed(

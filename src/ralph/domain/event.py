@@ -319,6 +319,23 @@ class CheckpointMade(Struct, frozen=True):
     commit: str
 
 
+class LedgerRewritten(Struct, frozen=True):
+    """Secrets were masked in what had been recorded before: from there on hashes are new ones."""
+
+    by: str
+    values: int
+    """How many secrets were masked."""
+    events: int
+    """In how many events."""
+    first: int
+    """The first of them; all from there to here have another hash than before."""
+    head: str
+    """The hash of the last event before that."""
+    earlier: str
+    """Proves the list of earlier hashes, by which commits name places in the ledger."""
+    kinds: dict[str, int] = {}
+
+
 Event: TypeAlias = (
     RunStarted
     | RunEnded
@@ -358,6 +375,7 @@ Event: TypeAlias = (
     | Intervened
     | HandoffAsked
     | BudgetNoticed
+    | LedgerRewritten
 )
 
 EVENTS: dict[str, type[Event]] = {kind.__name__: kind for kind in Event.__args__}

@@ -167,6 +167,8 @@ SETTINGS: dict[str, Needs] = {
     "safety.network": Needs.TRUST,
     "safety.read": Needs.TRUST,
     "safety.write": Needs.TRUST,
+    "safety.mask": Needs.TRUST,
+    "safety.mask_allow": Needs.TRUST,
     "safety.allowed_commands": Needs.TRUST,
 }
 """Every setting. One that is missing here needs trust, and a test fails until it is decided."""

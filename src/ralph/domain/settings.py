@@ -342,6 +342,10 @@ class SafetySettings(Struct, frozen=True):
     """Folders that agents and checks may write to besides their own."""
     allowed_commands: tuple[str, ...] = ()
     """Programs an agent may be told to use; listed in the prompt."""
+    mask: bool = True
+    """Mask secrets in logs, the ledger, prompts and on the screen."""
+    mask_allow: tuple[str, ...] = ()
+    """Values that look like secrets and may be seen, such as keys of a test."""
 
 
 class Settings(Struct, frozen=True):

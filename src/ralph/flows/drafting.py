@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ralph import files, process
+from ralph import files, masking, process
 from ralph.agents.line import Line
 from ralph.domain.errors import AgentError, ConfigError, PlanError
 from ralph.domain.job import Job
@@ -114,7 +114,7 @@ class Drafter:
 
     def _job(self, copy: Path, words: str) -> Job:
         loop, name = self._request.settings.loop, f"{self._asked}"
-        prompt = self._prompt(words)
+        prompt = masking.text(self._prompt(words))
         path = self.folder / f"prompt-{name}.md"
         files.write(path, prompt, durable=False)
         return Job(

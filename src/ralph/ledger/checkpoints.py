@@ -9,6 +9,7 @@ from msgspec import Struct
 from ralph.domain.attended import CheckpointSaved
 from ralph.domain.checkpoint import Checkpoint
 from ralph.domain.errors import LedgerError
+from ralph.ledger import codec
 from ralph.ledger.ids import new_id
 from ralph.policy.checkpoint import Stamp, derive, is_valid
 
@@ -44,7 +45,9 @@ class CheckpointService:
         """The event, to be written together with others: one wait for the disk for all."""
         stamp = Stamp(self._new_id(), self._journal.project, self._clock())
         made = derive(work, self._journal.state, before, stamp)
-        return CheckpointSaved(work.iteration, work.task, made)
+        saved = CheckpointSaved(work.iteration, work.task, made)
+        stored = codec.decode(KIND, codec.encode(saved))  # as it will be read, without secrets
+        return stored if isinstance(stored, CheckpointSaved) else saved
 
     def create_checkpoint(self, work: Work) -> Checkpoint:
         """One that is on the disk when this returns, with what holds of the task's last one."""

@@ -122,17 +122,18 @@ def _migrate(
         if _number(db, "user_version") >= number:
             return
         if copy_as is not None:
-            _copy(path, copy_as)
+            copy_file(path, copy_as)
         for statement in statements(script):
             db.execute(statement)
         db.execute(f"PRAGMA user_version = {number:d}")
 
 
-def _copy(path: Path, target: Path) -> None:
-    """The file as it was before the migration that the caller holds the write lock for."""
+def copy_file(path: Path, target: Path) -> None:
+    """The file as it is; before a migration the caller holds the write lock for it."""
     unfinished = target.with_name(f".{target.name}.tmp")
     try:
         unfinished.unlink(missing_ok=True)
+        os.close(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(unfinished)) as copy:
             source.backup(copy)
         unfinished.replace(target)

@@ -5,10 +5,10 @@ from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from ralph.ledger import codec
+from ralph.ledger import codec, rewritten
 from ralph.ledger.chain import Entry, Link, broken, extend, placed, prove
 from ralph.ledger.codec import storable
-from ralph.ledger.database import connect, queries, transaction
+from ralph.ledger.database import connect, copy_file, queries, transaction
 from ralph.ledger.trouble import explained
 from ralph.policy.fold import FOLD_VERSION
 
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from ralph.domain.event import Event, Recorded
+    from ralph.domain.event import Event, LedgerRewritten, Recorded
     from ralph.domain.state import RunState
+    from ralph.ledger.rewritten import By
+    from ralph.policy.secrets.masker import Masker
 
 PAGE = 1000
 LAST = 2**63 - 1
@@ -98,12 +100,19 @@ class SqliteLedger:
         # Text that is not UTF-8 is a change like any other: it must reach the chain, not stop it.
         self._db.text_factory = _lenient
         try:
-            return prove(self.origin, self._proven_places(), str(self.path), expected_head)
+            count = prove(self.origin, self._proven_places(), str(self.path), expected_head)
+            with explained(self.path):
+                rewritten.prove(self._db, str(self.path), self.across((rewritten.KIND,)))
+            return count
         finally:
             self._db.text_factory = str
 
     def contains(self, digest: str) -> bool:
-        return bool(self._row("contains", digest)[0])
+        """Also by the hash that an event had before the ledger was rewritten."""
+        if self._row("contains", digest)[0]:
+            return True
+        with explained(self.path):
+            return rewritten.knows(self._db, digest)
 
     def head(self) -> str:
         return self.last().hash
@@ -137,6 +146,20 @@ class SqliteLedger:
             rows = [(*e, *(placed(e) or (None, None))) for e in entries]
             self._db.executemany(self._sql["append"], rows)
         return len(entries)
+
+    def mask(self, masker: Masker, by: By) -> tuple[LedgerRewritten | None, bool]:
+        """Mask what was recorded before: what it says of that, None if there was nothing to mask;
+        and whether nothing of it is left in the file, which others may keep from being true.
+        """
+        self.verify()
+        with explained(self.path):
+            event = rewritten.rewrite(self._db, self.origin, masker, by)
+            return event, event is None or rewritten.forget(self._db)
+
+    def copy_to(self, target: Path) -> None:
+        """The file as it is now."""
+        with explained(self.path):
+            copy_file(self.path, target)
 
     def changed(self) -> bool:
         before, self._version = self._version, self._data_version()

@@ -6,6 +6,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ralph import masking
 from ralph.agents.line import Line
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.job import Job
@@ -48,7 +49,7 @@ async def _ask(
         return ""
     log = house.logs() / f"iteration-{attempt.iteration}-judge.txt"
     job = Job(
-        prompt=prompt,
+        prompt=masking.text(prompt),
         prompt_file="",
         workspace=str(root),
         task=attempt.task.id,

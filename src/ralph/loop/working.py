@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ralph import files
+from ralph import files, masking
 from ralph.domain.claim import Claim, ClaimKind, Claims
 from ralph.domain.errors import DirtyTree
 from ralph.domain.event import (
@@ -110,7 +110,9 @@ def compose(house: House, attempt: Attempt) -> str:
         diff_stat=house.workspace.diff_stat(attempt.base) if resumed else "",
     )
     prompt = write_prompt(bundle, house.settings.prompts, house.templates)
-    return prompt if house.brief is None else f"{house.brief(attempt)}\n\n---\n\n{prompt}"
+    if house.brief is None:
+        return prompt
+    return masking.text(f"{house.brief(attempt)}\n\n---\n\n{prompt}")
 
 
 def bundle_for(

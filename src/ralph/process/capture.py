@@ -4,12 +4,17 @@ import hashlib
 import os
 from typing import TYPE_CHECKING
 
+from ralph import masking
+
 if TYPE_CHECKING:
     from ralph.process.child import Child
 
 
 class Capture:
-    """Takes a child's output: all of it hashed, its ends in memory, a capped log on disk."""
+    """Takes a child's output: all of it hashed, its ends in memory, a capped log on disk.
+
+    Hash and ends are of what the child wrote; the log is without its secrets.
+    """
 
     def __init__(self, child: Child) -> None:
         self.total = 0
@@ -23,6 +28,7 @@ class Capture:
         self._tail_size = child.tail_bytes
         self._log_room = child.log_cap
         self._log = self._open()
+        self._mask = masking.stream() if self._log is not None else None
 
     @property
     def head(self) -> bytes:
@@ -45,12 +51,22 @@ class Capture:
         self.total += len(data)
         self._hash.update(data)
         if self._log_room and self._log is not None:
-            self._write(chunk[: self._log_room])
+            self._log_next(data)
         self._keep(chunk)
         if self._on_output is not None:
             self._on_output(data)
 
     def close(self) -> None:
+        if self._log is not None and self._mask is not None:
+            self._write(memoryview(self._mask.close())[: self._log_room])
+        self._close_log()
+
+    def _log_next(self, data: bytes) -> None:
+        if self._mask is not None:
+            data = self._mask.feed(data)
+        self._write(memoryview(data)[: self._log_room])
+
+    def _close_log(self) -> None:
         if self._log is not None:
             os.close(self._log)
             self._log = None
@@ -90,7 +106,7 @@ class Capture:
                 chunk = chunk[os.write(self._log, chunk) :]
         except OSError as error:
             self._give_up(error)
-            self.close()
+            self._close_log()
 
     def _give_up(self, error: OSError) -> None:
         self.error = f"The log {self._path} could not be written: {error.strerror or error}."

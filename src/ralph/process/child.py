@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
+from ralph import masking
 from ralph.domain.answer import Ended
 from ralph.domain.walls import Walls
 
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 KEPT = 64 << 10
+
+_SECRET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~%"
+_PARTS = range(8, 500)
+"""How long a part of one may be that tells something."""
 
 _NAMES = frozenset(
     (
@@ -96,17 +101,21 @@ class Finished(Struct, frozen=True):
     seconds: float
     output_bytes: int = 0
     head: bytes = b""
+    """As it was written, secrets included: for reading, not for showing."""
     tail: bytes = b""
     """The end of what comes after the head."""
     sha256: str = ""
-    """Of the whole output, also of what the log left out."""
+    """Of the whole output as it was written, also of what the log left out or masked."""
     log: str = ""
     """The file with the output; empty if there is none or it could not be written."""
     error: str = ""
     """Why it could not be started, or its log not be written."""
 
     def text(self, limit: int) -> str:
-        """The output in at most about `limit` bytes: its beginning and, mostly, its end."""
+        """The output in at most about `limit` bytes: its beginning and, mostly, its end.
+
+        It has no secrets in it: neither whole nor, where something is left out, half of one.
+        """
         head, tail = self.head, self.tail
         if len(head) + len(tail) == self.output_bytes:
             head, tail = b"", head + tail
@@ -115,9 +124,17 @@ class Finished(Struct, frozen=True):
             head, tail = (head or tail)[:kept], tail[len(tail) - (limit - kept) :]
         left_out = self.output_bytes - len(head) - len(tail)
         if left_out <= 0:
-            return (head + tail).decode("utf-8", "replace")
+            return masking.text((head + tail).decode("utf-8", "replace"))
         gap = f"\n[… {left_out} bytes left out …]\n"
-        return head.decode("utf-8", "replace") + gap + tail.decode("utf-8", "replace")
+        # what is cut there may be a part of a secret whose rest was left out
+        head = _without_part(head, head.rstrip(_SECRET))
+        tail = _without_part(tail, tail.lstrip(_SECRET))
+        joined = head.decode("utf-8", "replace") + gap + tail.decode("utf-8", "replace")
+        return masking.text(joined)
+
+
+def _without_part(whole: bytes, cut: bytes) -> bytes:
+    return cut if len(whole) - len(cut) in _PARTS else whole
 
 
 def environment(

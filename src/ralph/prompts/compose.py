@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from ralph import masking
 from ralph.domain.task import Command, Task, shown
 from ralph.prompts import template
 from ralph.prompts.context import Context, fit
@@ -85,7 +86,7 @@ def compose(bundle: Bundle, settings: PromptSettings, templates: Templates) -> s
     values["directives"] = _directives(bundle, templates, values)
     rules = templates.prompt if bundle.prompt_md is None else bundle.prompt_md
     between = "\n\n---\n\n" if rules.strip() else ""
-    return f"{rules}{between}{templates.render(template.TASK, values)}\n"
+    return masking.text(f"{rules}{between}{templates.render(template.TASK, values)}\n")
 
 
 def claim_line(task: str) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ralph import config, files
+from ralph import config, files, masking
 from ralph.config import Loaded
 from ralph.domain.errors import ConfigError, PlanError
 from ralph.domain.settings import OnEscalation, Workspaces
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ralph.loop.ports import Agent, People, PlanFormat
     from ralph.plans import Format
     from ralph.plans.github import GitHubPlan
+    from ralph.policy.secrets.masker import Masker
     from ralph.repo import Workspace
 
 
@@ -133,7 +134,14 @@ def project(flags: Mapping[str, object] | None = None, *, to_write: bool = True)
     elsewhere = (repo.root / loaded.settings.repo.root).resolve()
     if elsewhere != repo.root.resolve():
         repo = Repo.open(elsewhere, to_write=to_write)
+    masking.use(partial(_masker, loaded.settings, repo.root))
     return Project(repo, loaded, around)
+
+
+def _masker(settings: Settings, root: Path) -> Masker | None:
+    from ralph.masking.known import masker
+
+    return masker(settings, root, os.environ)
 
 
 def house(
@@ -156,6 +164,7 @@ def house(
     from ralph.repo import CleanCheckout
 
     settings = found.settings
+    masking.current()  # the secrets there are when the run begins, whatever an agent writes later
     plan = found.plan(plan_given)
     content = found.below_parent(plan.parse(plan.files(found.root)))
     agents: tuple[Agent, ...] = chain(settings)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from ralph import masking
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +22,8 @@ def line(text: str, most: int = MOST) -> str:
 
 
 def block(text: str) -> str:
-    """The text with its line breaks and nothing else that moves the cursor."""
+    """The text without secrets, with its line breaks and nothing else that moves the cursor."""
+    text = masking.text(text)
     if text.isprintable():
         return text
     from ralph.people.wording import plain  # help needs no words of agents

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ralph import files, process
+from ralph import files, masking, process
 from ralph.agents import Agent
 from ralph.agents.interactive import at_terminal
 from ralph.agents.line import Line
@@ -71,6 +71,7 @@ class Alone(Struct, frozen=True):
 
     def _job(self, prompt: str, name: str) -> Job:
         settings, root = self.settings, self.folder.root
+        prompt = masking.text(prompt)
         return Job(
             prompt=prompt,
             prompt_file=str(_write_prompt(self.folder, name, prompt)),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
+from ralph import masking
 from ralph.agents.line import Line
 from ralph.domain.errors import AgentError
 from ralph.domain.job import Job
@@ -110,7 +111,7 @@ class Desk:
         agent = bench.agents[min(number, len(bench.agents) - 1)]
         log = bench.logs() / f"review-{review.id}-{review.round}-{name}-{number + 1}.txt"
         job = Job(
-            prompt=prompt,
+            prompt=masking.text(prompt),
             prompt_file="",
             workspace=str(workspace),
             task=name,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ralph.domain.errors import RalphError
+from ralph.domain.event import LedgerRewritten
 from ralph.policy import proven, trail
 from ralph.policy.status import iso
 from ralph.repo import queries
@@ -18,6 +19,7 @@ from ralph.ui.cli.common import json_option, print_json
 from ralph.ui.cli.report import proof_lines
 
 if TYPE_CHECKING:
+    from ralph.domain.event import Recorded
     from ralph.ledger.journal import Journal
     from ralph.policy.trail import Change
     from ralph.ui.wire import Project
@@ -53,6 +55,7 @@ def audit(task_id: str | None, since: float, as_json: bool) -> None:
     count = journal.ledger.verify()
     missing = _unknown_heads(found, journal)
     events = journal.ledger.of_kinds(journal.project, trail.KINDS)
+    rewritings = [_rewriting(one) for one in journal.ledger.across(("LedgerRewritten",))]
     changes = [
         change
         for change in trail.trail(events)
@@ -68,12 +71,24 @@ def audit(task_id: str | None, since: float, as_json: bool) -> None:
         )
     if as_json:
         told = [_view(change) for change in changes]
-        whole = {"events": count, "chain": "intact", "task": task_id}
+        whole = {"events": count, "chain": "intact", "task": task_id, "rewritings": rewritings}
         print_json(whole | {"changes": told, "entries": entries})
         return
     click.echo(f"{count} events, the chain is intact, every commit of Ralph's is in it.")
+    for line in rewritings:
+        click.echo(line)
     for change in changes:
         _show(change)
+
+
+def _rewriting(recorded: Recorded) -> str:
+    event = recorded.event
+    if not isinstance(event, LedgerRewritten):
+        return ""
+    return words.line(
+        f"{iso(recorded.at)}: {event.by} masked {event.values} secrets in {event.events} events; "
+        f"events {event.first} to {recorded.seq - 1} have other hashes since."
+    )
 
 
 def _entries(journal: Journal, task: str, since: float) -> list[dict[str, Any]]:

@@ -8,13 +8,15 @@ import os
 
 import click
 
+from ralph import masking
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def print_json(value: object) -> None:
     text = json.dumps(value, indent=2, ensure_ascii=False)
     # half a character, which an agent's output may hold, is written as JSON spells it
-    click.echo(text.encode("utf-8", "backslashreplace").decode())
+    click.echo(masking.body(text.encode("utf-8", "backslashreplace")).decode())
 
 
 def count(number: int, noun: str) -> str:

@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from ralph import __version__, files
+from ralph import __version__, files, masking
 from ralph.domain.errors import RalphError
 from ralph.ui import words
 
@@ -54,6 +54,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "baseline": ("ralph.ui.cli.flow:baseline", "Accept new pictures for browser flows."),
     "sync": ("ralph.ui.cli.sync:sync", "Share what happened with the team's database."),
     "hooks": ("ralph.ui.cli.hooks:hooks", "Ralph inside Claude Code: install, uninstall, status."),
+    "mask": ("ralph.ui.cli.mask:mask", "Pass text on without its secrets."),
     "doctor": ("ralph.ui.cli.doctor:doctor", "Say whether all that a run needs is there."),
     "calibrate": (
         "ralph.ui.cli.calibrate:calibrate",
@@ -176,11 +177,11 @@ def _bug(error: Exception, arguments: list[str]) -> int:
     )
     path = config.home(os.environ) / "crashes" / f"crash-{os.getpid()}.txt"
     try:
-        files.write(path, report)
+        files.write(path, masking.text(report))
         where = str(path)
     except RalphError:
         where = "standard error, because the file could not be written"
-        click.echo(report, err=True)
+        click.echo(words.block(report), err=True)
     what = words.line(f"{type(error).__name__}: {error}")
     click.echo(f"error: a bug in Ralph ({what}).", err=True)
     click.echo(f"  The details are in {where}; please report them.", err=True)

@@ -1,0 +1,171 @@
+"""Secrets out of any text, and out of what the ledger has recorded."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ralph import config
+from ralph.domain.errors import LedgerError, NotARepository
+from ralph.ui import wire, words
+from ralph.ui.cli.common import count, json_option, me, print_json
+from ralph.ui.cli.deciding import decides
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ralph.domain.event import LedgerRewritten
+    from ralph.domain.settings import Settings
+    from ralph.ledger.sqlite import SqliteLedger
+    from ralph.policy.secrets.masker import Masker
+
+PIECE = 64 << 10
+
+
+@click.command()
+@click.option("--ledger", "rewrites", is_flag=True, help="Mask what the ledger has recorded.")
+@click.option("--no-copy", is_flag=True, help="With --ledger: keep no copy of it as it was.")
+@json_option
+@decides(only="rewrites")
+def mask(rewrites: bool, no_copy: bool, as_json: bool) -> None:
+    """Pass standard input on without its secrets.
+
+    Values of secret variables, of .env files here and of the agents' logins are known; others are
+    told by their looks or by the name they are assigned to. With --json a line on standard error
+    says how many there were of which kind.
+    """
+    if no_copy and not rewrites:
+        raise click.UsageError("--no-copy goes with --ledger.")
+    settings, root, project = _here()
+    masker = _masker(settings, root)
+    if rewrites:
+        _rewrite(masker, settings, project, keep=not no_copy, as_json=as_json)
+        return
+    _filter(masker)
+    if as_json:
+        found = {"masked": masker.counts.total(), "kinds": dict(masker.counts)}
+        click.echo(json.dumps(found), err=True)
+
+
+def _here() -> tuple[Settings, Path, str]:
+    """The settings, folder and project; outside of a repository there are only the defaults."""
+    try:
+        found = wire.project(to_write=False)
+    except NotARepository:
+        loaded = config.load(Path.cwd(), environ=os.environ)
+        return loaded.settings, Path.cwd(), ""
+    return found.settings, found.root, found.repo.project
+
+
+def _masker(settings: Settings, root: Path) -> Masker:
+    """Who asks for it wants it, whatever `safety.mask` says."""
+    from ralph.masking.known import known_here
+    from ralph.policy.secrets.masker import Masker
+
+    allowed = settings.safety.mask_allow
+    return Masker(known_here(settings, root, os.environ), allowed)
+
+
+def _filter(masker: Masker) -> None:
+    from ralph.policy.secrets.stream import Stream
+
+    stream = Stream(masker)
+    source, target = sys.stdin.buffer, sys.stdout.buffer
+    try:
+        # what is there now: the writer may be a program that goes on for hours
+        while piece := os.read(source.fileno(), PIECE):
+            target.write(stream.feed(piece))
+            target.flush()
+        target.write(stream.close())
+        target.flush()
+    except BrokenPipeError:
+        words.nobody_reads()
+
+
+def _rewrite(
+    masker: Masker, settings: Settings, project: str, *, keep: bool, as_json: bool
+) -> None:
+    from ralph.ledger.choose import FILE
+    from ralph.ledger.rewritten import By
+    from ralph.ledger.sqlite import SqliteLedger
+
+    if settings.ledger.direct or settings.ledger.url:
+        raise LedgerError(
+            "This ledger is shared with a team's database, which has the old events already.",
+            fix="Change the secrets that were shared: they cannot be called back. To mask this\n"
+            "file alone, and never sync it again, unset RALPH_DATABASE_URL or ledger.url first.",
+        )
+    path = config.home(os.environ) / FILE
+    if not path.exists():
+        raise LedgerError(f"There is no ledger {path}.", fix="A run makes one.")
+    ledger = SqliteLedger(path)
+    try:
+        copy = _copy(ledger, path) if keep else None
+        event, gone = ledger.mask(masker, By(project, "", me(), time.time()))
+    finally:
+        ledger.close()
+    if event is None and copy is not None:
+        copy.unlink()
+    old = _old_copies(path)
+    if not keep:
+        for one in old:
+            one.unlink()
+    _tell(event, None if event is None else copy, old if keep else [], gone, as_json=as_json)
+
+
+def _copy(ledger: SqliteLedger, path: Path) -> Path:
+    target = path.with_name(f"{path.name}.unmasked-{time.strftime('%Y%m%d-%H%M%S')}")
+    ledger.copy_to(target)
+    return target
+
+
+def _old_copies(path: Path) -> list[Path]:
+    """What earlier versions left when they changed the file, and earlier rewritings."""
+    found = (
+        *path.parent.glob(f"{path.name}.v[0-9]*"),
+        *path.parent.glob(f"{path.name}.unmasked-*"),
+    )
+    return sorted(found)
+
+
+def _tell(
+    event: LedgerRewritten | None,
+    copy: Path | None,
+    old: list[Path],
+    gone: bool,
+    *,
+    as_json: bool,
+) -> None:
+    if as_json:
+        copies = [str(one) for one in old]
+        told = (
+            {"masked": event.values, "events": event.events, "kinds": event.kinds} if event else {}
+        )
+        print_json({"masked": 0, **told, "copies": copies, "wiped": gone})
+        return
+    for line in _lines(event, copy, old, gone):
+        click.echo(words.line(line))
+
+
+def _lines(
+    event: LedgerRewritten | None, copy: Path | None, old: list[Path], gone: bool
+) -> Iterator[str]:
+    if event is None:
+        yield "The ledger holds nothing that looks like a secret."
+    else:
+        what = f"{count(event.values, 'secret')} in {count(event.events, 'event')}"
+        yield f"{what} masked. From event {event.first} on the chain has new hashes; `ralph audit`"
+        yield "knows the earlier ones, by which commits name places in it."
+    if copy is not None:
+        yield f"As it was, secrets and all, it is kept in {copy}; remove it when you can."
+    for other in old:
+        if other != copy:
+            yield f"This copy may hold secrets too: {other}"
+    if not gone:
+        yield "Another program has the ledger open: run this again when it has ended."
