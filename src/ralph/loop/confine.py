@@ -29,7 +29,7 @@ from ralph.domain.walls import Walls
 from ralph.policy.agent_config import KINDS, is_asked_for
 from ralph.process.sandbox import try_walls
 from ralph.process.tools import behind
-from ralph.repo.lent import Lent, lend, take_over
+from ralph.repo.lent import Lent, alternates, lend, take_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -258,6 +258,7 @@ def _git(checkout: Path) -> Iterator[str]:
     own = Path(told.removeprefix("gitdir:").strip())
     if told and own.parent.name == "worktrees":
         yield str(own.parent.parent)
+        yield from map(str, alternates(own.parent.parent / "objects"))
 
 
 def _texts(pairs: Iterable[tuple[Path, Path]]) -> tuple[tuple[str, str], ...]:

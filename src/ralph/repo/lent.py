@@ -59,7 +59,7 @@ class Lent(Struct, frozen=True):
         place = self._place(root)
         found = [(common_dir / "objects", place / BORROWED)]
         found += [(common_dir / name, place / name) for name in READ]
-        found += [(one, one) for one in _alternates(common_dir / "objects")]
+        found += [(one, one) for one in alternates(common_dir / "objects")]
         if self.pointer is not None:
             found.append((self.pointer, root / ".git"))
         return tuple((source, target) for source, target in found if source.exists())
@@ -82,7 +82,7 @@ def lend(ws: Workspace, folder: Path) -> Lent:
     for kind in KINDS:
         if (common / "refs" / kind).is_dir():
             shutil.copytree(common / "refs" / kind, path / "refs" / kind, symlinks=True)
-    borrowed = [f"../{BORROWED}", *map(str, _alternates(common / "objects"))]
+    borrowed = [f"../{BORROWED}", *map(str, alternates(common / "objects"))]
     _write(path / "objects/info/alternates", "".join(f"{one}\n" for one in borrowed))
     linked = (ws.root / ".git").is_file()
     if linked:
@@ -139,14 +139,14 @@ def _disarm(path: Path, common_dir: Path, head: str) -> None:
     _write(path / "objects/info/alternates", f"{common_dir / 'objects'}\n")
 
 
-def _alternates(objects: Path, depth: int = 0) -> Iterator[Path]:
+def alternates(objects: Path, depth: int = 0) -> Iterator[Path]:
     """The folders of objects that these objects borrow from."""
     text = (files.read(objects / "info/alternates") or b"").decode("utf-8", "surrogateescape")
     for line in text.splitlines() if depth < _DEEPEST else ():
         if line and not line.startswith("#"):
             found = Path(os.path.normpath(objects / line))
             yield found
-            yield from _alternates(found, depth + 1)
+            yield from alternates(found, depth + 1)
 
 
 def _write(path: Path, text: str) -> None:

@@ -17,6 +17,7 @@ from ralph.checks.held_out import HeldOut
 from ralph.domain.errors import RepoError
 from ralph.domain.settings import Settings
 from ralph.domain.task import Command
+from ralph.loop.confine import confined, find
 from ralph.loop.lacking import supply
 from ralph.loop.trials import Trials, Wanted
 from ralph.repo import CleanCheckout, Repo, Workspace, queries
@@ -84,6 +85,10 @@ def opened(users: Repo, settings: Settings, commands: tuple[Command, ...], folde
 
 async def made_ready(court: Court, commit: str) -> Supplied:
     """With the dependencies that the clean checkout lacks, and the checks run there once."""
+    found = await find(court.settings.safety, court.folder)
+    hidden = (court.users.root, court.repo.root)
+    runner = confined(found, court.settings, hidden, court.checker.runner)
+    court.checker = court.checker.within(runner)
     ignored = court.ignored()
     court.kept = court.checker.kept(ignored)
     root = court.checkout.at(commit, court.kept)

@@ -1,0 +1,104 @@
+"""A git directory that was lent: commits made there are kept aside, nothing planted is obeyed."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.edges.repo_help import commit, git, in_place, in_worktree, new_repo, put
+
+from ralph.repo.diff import text
+from ralph.repo.lent import BORROWED, lend, take_over
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ralph.repo import Workspace
+    from ralph.repo.lent import Lent
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Workspace:
+    return in_place(new_repo(tmp_path))
+
+
+def worked_on(ws: Workspace, lent: Lent, *commands: tuple[str, ...]) -> None:
+    """As an agent would between walls: the real objects are where they are lent."""
+    (lent.path / BORROWED).rmdir()
+    shutil.copytree(ws.repo.common_dir / "objects", lent.path / BORROWED)
+    for words in commands:
+        git(ws.root, f"--git-dir={lent.path}", f"--work-tree={ws.root}", *words)
+
+
+def test_it_looks_like_the_real_one(ws: Workspace) -> None:
+    lent = lend(ws, ws.state_dir / "lent")
+    worked_on(ws, lent)
+    seen = git(ws.root, f"--git-dir={lent.path}", f"--work-tree={ws.root}", "status", "-sb")
+    assert seen == "## ralph/x"
+    assert not (lent.path / "hooks").exists()
+
+
+def test_of_a_worktree_too(tmp_path: Path) -> None:
+    ws = in_worktree(new_repo(tmp_path))
+    lent = lend(ws, ws.state_dir / "lent")
+    assert lent.pointer is not None
+    assert lent.pointer.read_text() == f"gitdir: {lent.path}\n"
+    worked_on(ws, lent)
+    seen = git(ws.root, f"--git-dir={lent.path}", f"--work-tree={ws.root}", "status", "-sb")
+    assert seen == "## ralph/x"
+
+
+def test_a_lent_one_that_nobody_used_leaves_nothing(ws: Workspace) -> None:
+    lent = lend(ws, ws.state_dir / "lent")
+    assert list(take_over(ws, lent, "R1/1")) == []
+
+
+def test_commits_branches_and_a_stash_are_kept(ws: Workspace) -> None:
+    lent = lend(ws, ws.state_dir / "lent")
+    put(ws.root, "new.py", "x = 1\n")
+    worked_on(
+        ws,
+        lent,
+        ("add", "-A"),
+        ("commit", "-qm", "mine"),
+        ("checkout", "-qb", "other"),
+        ("commit", "-q", "--allow-empty", "-m", "theirs"),
+    )
+    put(ws.root, "src/app.py", "print(2)\n")
+    worked = (f"--git-dir={lent.path}", f"--work-tree={ws.root}")
+    git(ws.root, *worked, "stash", "-q")
+    kept = dict(take_over(ws, lent, "R1/1"))
+    assert set(kept) == {"other", "stash"}, "what is in another one is kept with it"
+    assert git(ws.root, "log", "-2", "--format=%s", kept["other"]).split() == ["theirs", "mine"]
+    assert git(ws.root, "show", f"{kept['stash']}:src/app.py") == "print(2)"
+    assert "other" not in git(ws.root, "branch"), "the repository's own branches are as they were"
+
+
+def test_what_is_planted_in_it_is_not_obeyed(ws: Workspace, tmp_path: Path) -> None:
+    marker = tmp_path / "marker"
+    lent = lend(ws, ws.state_dir / "lent")
+    worked_on(ws, lent, ("commit", "-q", "--allow-empty", "-m", "mine"))
+    evil = put(lent.path, "hooks/post-upload-pack", f"#!/bin/sh\ntouch {marker}\n")
+    evil.chmod(0o755)
+    planted = (
+        f"[uploadpack]\n\tpackObjectsHook = touch {marker}\n[core]\n\tfsmonitor = touch {marker}\n"
+    )
+    with (lent.path / "config").open("a") as file:
+        file.write(planted)
+    assert [name for name, _ in take_over(ws, lent, "R1/1")] == ["ralph/x"]
+    assert not marker.exists()
+
+
+def test_differences_are_told_whatever_attributes_say(ws: Workspace) -> None:
+    base = git(ws.root, "rev-parse", "HEAD")
+    put(ws.root, ".gitattributes", "*.py -diff\n")
+    put(ws.root, "src/app.py", "import os\n")
+    put(ws.root, "söurce.py", "hidden = 1\n")
+    put(ws.root, "real.bin", b"\0\1\2")
+    git(ws.root, "config", "diff.noprefix", "true")
+    told = text(ws.own, base, commit(ws.root))
+    assert "+import os" in told
+    assert "+++ b/söurce.py" in told
+    assert "+hidden = 1" in told
+    assert "Binary files /dev/null and b/real.bin differ" in told
