@@ -281,3 +281,16 @@ def test_an_endless_line_is_let_out_and_masked_all_the_same() -> None:
 def test_hex_that_nobody_named_stays() -> None:
     digest = made(((HEX, 64),), chance_of(8))
     assert Masker().text(f"sha256:{digest} {digest[:40]}") == f"sha256:{digest} {digest[:40]}"
+
+
+@pytest.mark.parametrize("unit", ["sk-", "-eyJ", "-----BEGIN PRIVATE " + "KEY-----", 'password="'])
+def test_text_made_of_beginnings_is_done_in_the_time_of_other_text(unit: str) -> None:
+    # the time would grow with the square of the length: a test that hangs has failed
+    masked = Masker().text(unit * (500_000 // len(unit)) + "\nThe end.")
+    assert masked.endswith("\nThe end.")
+    assert Masker().text(masked) == masked
+
+
+def test_a_token_of_any_length_is_masked_to_its_end() -> None:
+    long = made(TOKENS["openai-project"], chance_of(9)) + made(((ALNUM, 20_000),), chance_of(9))
+    assert Masker().text(f"a {long} b") == "a [masked: api key] b"

@@ -27,6 +27,9 @@ _REACH = 64
 """How far before its long run a token may begin."""
 _REST = 512
 """How far behind it one of those that have several parts may go on."""
+_LONGEST = 4096
+"""So much of a token is looked at: text made of beginnings of tokens must not take for ever."""
+_TAIL = re.compile(rb"[\w.+/=-]*")
 _SPACE = 32
 _LEADING = b" ./:~$=+"
 """What a run follows that is not the beginning of its token."""
@@ -70,11 +73,15 @@ def _in_runs(data: bytes, known: Known) -> Iterator[Span]:
     while at >= 0:
         end = classes.find(b" ", at)
         end = len(data) if end < 0 else end
+        done = 0
         first = starts(data, at)
-        if first is not None:
-            yield from _token(data, first.start(1))
+        if first is not None and (token := _token(data, first.start(1))):
+            done = token.end
+            yield token
         for hint in inner(data, at, end):
-            yield from _token(data, hint.end())
+            if hint.end() >= done and (token := _token(data, hint.end())):
+                done = token.end
+                yield token
         if at and data[at - 1] in _LEADING:
             yield from _around(data, at, end)
         if data[end : end + 8 : 7] == b".." or data[end - 5 : end].find(b"-us") >= 0:
@@ -84,10 +91,15 @@ def _in_runs(data: bytes, known: Known) -> Iterator[Span]:
         at = classes.find(_RUN, end)
 
 
-def _token(data: bytes, start: int) -> Iterator[Span]:
-    whole = kinds.tokens().match(data, start)
-    if whole is not None:
-        yield Span(start, whole.end(), kinds.KINDS[(whole.lastindex or 1) - 1].name, TOKEN)
+def _token(data: bytes, start: int) -> Span | None:
+    whole = kinds.tokens().match(data, start, min(len(data), start + _LONGEST))
+    if whole is None:
+        return None
+    end = whole.end()
+    if end == start + _LONGEST:
+        rest = _TAIL.match(data, end)
+        end = end if rest is None else rest.end()
+    return Span(start, end, kinds.KINDS[(whole.lastindex or 1) - 1].name, TOKEN)
 
 
 def _around(data: bytes, at: int, end: int) -> Iterator[Span]:
@@ -131,12 +143,13 @@ def _at_mark(data: bytes, lower: bytes, at: int) -> tuple[list[Span], int]:
     if lower.startswith(b"curl ", at):
         return list(headers.users_password(data, at)), 0
     if data.startswith(b"PRIVATE KEY", max(0, at - 8)):
-        return list(_private_key(data, at)), 0
+        return _private_key(data, at)
     return assigned(data, at)
 
 
-def _private_key(data: bytes, at: int) -> Iterator[Span]:
+def _private_key(data: bytes, at: int) -> tuple[list[Span], int]:
     begin = keys.BEGIN.match(data, max(0, data.rfind(b"-----BEGIN", max(0, at - 60), at)))
-    if begin is not None:
-        key = keys.key(data, begin)
-        yield Span(key.start, key.first, PRIVATE_KEY, TOKEN)
+    if begin is None:
+        return [], 0
+    key = keys.key(data, begin)
+    return [Span(key.start, key.first, PRIVATE_KEY, TOKEN)], key.first

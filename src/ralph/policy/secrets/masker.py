@@ -158,9 +158,11 @@ def _lines_of_keys(data: bytes) -> tuple[list[tuple[int, int]], Inside]:
     """The lines that belong to private keys, their first ones apart."""
     gone: list[tuple[int, int]] = []
     inside = Inside.NO
+    done = 0
     for begin in keys.BEGIN.finditer(data):
-        if not gone or begin.start() >= gone[-1][1]:
+        if begin.start() >= done:
             key = keys.key(data, begin)
+            done = key.end
             inside = key.inside
             if key.end > key.next:
                 gone.append((key.next, key.end))
