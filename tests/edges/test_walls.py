@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from ralph.domain.answer import Ended
-from ralph.process import Child, environment, run
+from ralph.process import Child, environment, family, run
 from ralph.process.sandbox import try_walls
 from ralph.process.walls import prefix
 
@@ -182,6 +182,7 @@ def test_nor_does_it_outlive_whoever_started_it(walls: Walls, place: Path, own_h
         starter.kill()
         starter.wait()
     _until(lambda: _is_free(place / "held"), seconds=2)
+    _until(lambda: not family.reap() and not family.orphans())  # they came to us
 
 
 def test_an_ordinary_user_gets_the_same_walls(
@@ -207,7 +208,9 @@ def test_an_ordinary_user_gets_the_same_walls(
             capture_output=True,
             text=True,
             check=False,
+            start_new_session=True,
         )
+        _until(lambda: not family.reap() and not family.orphans())
         assert done.returncode == 0, done.stderr
         assert [one.name for one in place.iterdir()] == ["a"]
         assert list(Path(folder).iterdir()) == [place]

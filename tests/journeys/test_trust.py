@@ -310,6 +310,7 @@ def test_an_unknown_database_is_not_asked(tmp_path: Path) -> None:
 
 def test_an_agent_cannot_decide(tmp_path: Path) -> None:
     project = Project(tmp_path, 2)
+    project.walls = False
     ralph = f"RALPH_HOME={project.home} RALPH_TRUST=1 {RALPH} -C {project.root}"
     attempts = (
         *("skip --task US-002", "retry --task US-001", "stop", "pause", "trust", "init"),
@@ -346,6 +347,7 @@ def test_an_agent_cannot_decide(tmp_path: Path) -> None:
 )
 def test_an_agent_cannot_hide_where_it_comes_from(tmp_path: Path, how: str) -> None:
     project = Project(tmp_path, 2)
+    project.walls = False
     skip = f"RALPH_HOME={project.home} HOME={project.home} {RALPH} -C {project.root}"
     words = f'sh -c "{skip} skip --task US-002 2>{tmp_path}/said"'
     project.agent(f"{how.format(words)}\n{FINISH}")
@@ -360,6 +362,7 @@ def test_a_check_may_start_ralphs_of_its_own(tmp_path: Path) -> None:
     words = " ".join(f"'{word}'" for word in inner.arguments())
     ralph = f"RALPH_HOME={inner.home} {RALPH} -C {inner.root}"
     project = Project(tmp_path / "outer", verify=f"{ralph} skip --task US-002 && {ralph} {words}")
+    project.walls = False
     done = project.run()
     assert done.code == 0, done.out + done.err
     assert inner.passed() == ["US-001"]

@@ -80,6 +80,7 @@ class Home(Struct, frozen=True):
             if data is not None and data != before and _has_shape(data, before):
                 files.write(users, data)
                 users.chmod(_SECRET_MODE)
+            copy.unlink(missing_ok=True)  # a retry gets another
         for users, own in self.kept:
             for path in own.rglob("*.jsonl"):
                 target, data = users / path.relative_to(own), _small(path, LARGEST_KEPT)

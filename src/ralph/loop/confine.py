@@ -132,6 +132,7 @@ def leave(house: House, attempt: Attempt, lodged: Lodged) -> Iterator[tuple[str,
         data = files.read(written) or b""
         if len(data) <= LARGEST_NOTES and data != files.read(house.progress_file()):
             files.write(house.progress_file(), data)
+    shutil.rmtree(lodged.notes, ignore_errors=True)
     yield from take_over(house.workspace, lodged.git, f"{house.run_id}/{attempt.iteration}")
 
 
