@@ -20,8 +20,12 @@ if TYPE_CHECKING:
     from ralph.repo.diff import FileChange
 
 MANIFEST = "package.json"
+CONFIGURATIONS = tuple(f".config.{ending}" for ending in ("js", "cjs", "mjs", "ts", "mts", "json"))
 COMPANY = 0.1
 """The share of the suite's time that is run with a canary: what it tests may silence it."""
+LEAVES_OUT = "collect_ignore|ignore_collect|--ignore|norecursedirs|IgnorePatterns|exclude:"
+SETTINGS = ("conftest.py", ".toml", ".cfg", ".ini", "package.json", *CONFIGURATIONS)
+"""Where that would be said, and how."""
 QUARTER = 0.25
 """The share of the suite's time up to which some tests are worth a run of their own."""
 
@@ -126,6 +130,11 @@ class Scope:
             if named != commands:
                 return named
         return self.only(commands, files, report)
+
+    @cached_property
+    def leaves_out(self) -> bool:
+        """Whether something here tells the runner which files of tests to pass over."""
+        return bool(self._workspace.search(self._commit, LEAVES_OUT, SETTINGS))
 
     def names_files(self) -> bool:
         """Whether a check says itself which files it runs: it finds no others."""

@@ -96,8 +96,9 @@ def _first(grounds: Grounds, case: Case, head: Wanted) -> tuple[Wanted, ...]:
     if report is None or grounds.trials.known(head) or not case.scope.takes_files(case.commands):
         return ()
     seconds = times(report)
-    # of a new file nobody knows whether the runner takes it: if it is named, it does
-    files = set(case.scope.there(report)) & seconds.keys()
+    files = set(case.scope.there(report))
+    if case.scope.leaves_out:
+        files &= seconds.keys()  # a new file may be left out by itself, and run if it is named
     seeing = case.scope.seeing(frozenset(seconds)) or frozenset()
     left = QUARTER * sum(seconds.values()) - sum(seconds.get(one, 0) for one in files)
     for file in sorted(seeing - files, key=lambda one: seconds[one]):
