@@ -54,12 +54,6 @@ def test_what_the_task_names_is_not(touched: Touched) -> None:
     assert doubts(CELSIUS, touched, names="to_kelvin") == ""
 
 
-def test_a_task_that_says_nothing_is_not_doubted() -> None:
-    test = Touched("tests/test_a.py", "x = 1\n")
-    assert doubts(Task("T", "blacken"), test) == ""
-    assert doubts(Task("T", "blacken", criteria=("it is black",)), test) != ""
-
-
 def test_words_that_were_asked_for_may_come_with_a_test() -> None:
     words, test = Touched("README.md", "- new\n"), Touched("tests/test_a.py", "x = 1\n")
     assert doubts(Task("T", "Add docs for the parser"), words, test) == ""

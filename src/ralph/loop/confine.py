@@ -110,6 +110,8 @@ def lodge(house: House, attempt: Attempt, agent: Agent, prompt_file: str) -> Lod
             *_named(read, users),
             *_in_words(getattr(agent, "command", ()), users, ws.root),
             *_interpreters(users, ws.root),
+            *_linked(ws.root, settings),
+            PACKAGE,
             prompt_file,
         ),
         hide=found.hidden,
@@ -164,6 +166,7 @@ def confined(
                 *common.read,
                 *_in_words(child.argv, home, child.cwd),
                 *_interpreters(home, child.cwd),
+                *_linked(child.cwd, settings),
                 *_git(child.cwd),
             ),
             network=online or child.online,
@@ -250,6 +253,13 @@ def _interpreters(home: Path, root: Path) -> Iterator[str]:
         if (root / name).is_dir():
             real = Path(os.path.realpath(root / name / "bin" / "python"))
             yield from map(str, behind(home, real))
+
+
+def _linked(root: Path, settings: Settings) -> Iterator[str]:
+    """What carried dependencies are links to: they are the user's, and no work of an agent."""
+    for name in settings.verification.carry:
+        if (root / name).is_symlink():
+            yield os.path.realpath(root / name)
 
 
 def _git(checkout: Path) -> Iterator[str]:

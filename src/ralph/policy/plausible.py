@@ -80,8 +80,7 @@ def doubt(
     short = "\n".join((task.title, *task.criteria))
     work = [one for one in touched if one.path not in idle and _is_work(one.path)]
     if not work:
-        tells = task.criteria or len(set(_stems(text))) >= ENOUGH
-        return _without_work(task.title, touched) if tells else ""
+        return _without_work(task.title, touched)
     lines = "\n".join(one.lines for one in touched)
     missing = [name for name in named(short) if name not in lines and not exists(name)]
     if missing and not _are_spoken_of(missing, text, touched):
