@@ -45,8 +45,7 @@ def behind(home: Path, path: Path) -> Iterator[Path]:
     """What is needed to run a program, or to read a file, that a command names."""
     for one in dict.fromkeys((path, Path(os.path.realpath(path)))):
         if (root := _hidden_by(home, one)) is not None:
-            yield one
-            yield from filter(None, (_whole(root, one.parent),))
+            yield _whole(root, one.parent) or one
         elif one != path:
             yield one
 
@@ -64,8 +63,7 @@ def _of_entry(home: Path, entry: Path) -> Iterator[Path]:
     for one in names:
         real = Path(os.path.realpath(one))
         if (place := _hidden_by(home, real)) is not None and real.exists():
-            yield real
-            yield from filter(None, (_whole(place, real.parent),))
+            yield _whole(place, real.parent) or real
 
 
 def _hidden_by(home: Path, path: Path) -> Path | None:
