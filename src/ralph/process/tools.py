@@ -7,6 +7,7 @@ what other programs keep as well, only the programs and what they are links to.
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,8 @@ _BELOW_SHARED = 3
 def shown(home: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
     """What a child has to see to run the programs on PATH, to be read only."""
     found = [home / name for name in ALWAYS]
+    # the Python that Ralph itself runs with: its own agents and flows are written in it
+    found += [one for one in map(Path, (sys.prefix, sys.base_prefix)) if _hidden_by(home, one)]
     for entry in environ.get("PATH", "").split(os.pathsep):
         if entry.startswith("/"):
             found += _of_entry(home, Path(entry))
