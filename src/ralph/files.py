@@ -117,3 +117,9 @@ def read(path: Path) -> bytes | None:
         return None
     with os.fdopen(handle, "rb") as file:
         return file.read()
+
+
+def is_below(path: Path, folder: Path) -> bool:
+    """Whether a path lies in a folder, though links on the way to it may say otherwise."""
+    inside, top = os.path.realpath(path.parent), os.path.realpath(folder)
+    return inside == top or inside.startswith(f"{top}/")

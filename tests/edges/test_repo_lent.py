@@ -90,6 +90,16 @@ def test_what_is_planted_in_it_is_not_obeyed(ws: Workspace, tmp_path: Path) -> N
     assert not marker.exists()
 
 
+def test_a_link_in_the_place_of_a_folder_is_not_followed(ws: Workspace, tmp_path: Path) -> None:
+    precious = put(tmp_path, "precious/info/file", "mine")
+    lent = lend(ws, ws.state_dir / "lent")
+    worked_on(ws, lent, ("commit", "-q", "--allow-empty", "-m", "mine"))
+    shutil.rmtree(lent.path / "objects")
+    (lent.path / "objects").symlink_to(tmp_path / "precious")
+    assert list(take_over(ws, lent, "R1/1")) == []
+    assert precious.read_text() == "mine"
+
+
 def test_differences_are_told_whatever_attributes_say(ws: Workspace) -> None:
     base = git(ws.root, "rev-parse", "HEAD")
     put(ws.root, ".gitattributes", "*.py -diff\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -67,6 +68,22 @@ def test_settings_that_an_agent_wrote_do_not(tmp_path: Path, users: Path) -> Non
     made.give_back()
     assert (users / ".claude.json").read_text() == '{"projects": {}}'
     assert not (users / ".claude/CLAUDE.md").exists()
+
+
+def test_links_that_an_agent_left_are_not_followed(tmp_path: Path, users: Path) -> None:
+    made = furnished(tmp_path, users)
+    outside = tmp_path.parent / f"{tmp_path.name}-outside"
+    outside.mkdir()
+    new = {"oauth": {"accessToken": "new", "expiresAt": 2}}
+    (outside / ".credentials.json").write_text(json.dumps(new))
+    shutil.rmtree(tmp_path / "own/.claude")
+    (tmp_path / "own/.claude").symlink_to(outside)
+    made.give_back()
+    assert (outside / ".credentials.json").exists()
+    assert json.loads((users / ".claude/.credentials.json").read_text()) == TOKENS
+    (outside / ".credentials.json").unlink()
+    furnished(tmp_path, users, fresh=False)
+    assert not list(outside.iterdir())
 
 
 def test_sessions_do(tmp_path: Path, users: Path) -> None:

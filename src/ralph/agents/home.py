@@ -66,6 +66,8 @@ OPENCODE = Needs(tokens=(".local/share/opencode/auth.json",), read=(".config/ope
 class Home(Struct, frozen=True):
     """One home, furnished; the places are those that the agent sees."""
 
+    folder: Path
+    """What all of it lies in: links that an agent left there may lead anywhere."""
     over: tuple[tuple[Path, Path], ...]
     shown: tuple[tuple[Path, Path], ...]
     tokens: tuple[tuple[Path, Path, bytes], ...]
@@ -76,13 +78,15 @@ class Home(Struct, frozen=True):
     def give_back(self) -> None:
         """Take over renewed tokens, and what was said in its sessions."""
         for users, copy, before in self.tokens:
+            if not files.is_below(copy, self.folder):
+                continue
             data = _small(copy)
             if data is not None and data != before and _has_shape(data, before):
                 files.write(users, data)
                 users.chmod(_SECRET_MODE)
             copy.unlink(missing_ok=True)  # a retry gets another
         for users, own in self.kept:
-            for path in own.rglob("*.jsonl"):
+            for path in own.rglob("*.jsonl") if files.is_below(own, self.folder) else ():
                 target, data = users / path.relative_to(own), _small(path, LARGEST_KEPT)
                 if data is not None and not target.is_symlink():
                     files.write(target, data, durable=False)
@@ -113,7 +117,7 @@ def furnish(
             shown += [(users, users)] if users.exists() else []
             continue
         copy = _inside(users, over)
-        data = _small(users)
+        data = _small(users) if files.is_below(copy, folder.parent) else None
         if data is not None and not copy.exists():
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(data)
@@ -122,6 +126,7 @@ def furnish(
             tokens.append((users, copy, data))
     kept = [_placed(name, home, elsewhere) for name in needs.kept]
     return Home(
+        folder.parent,
         tuple(over),
         tuple(shown),
         tuple(tokens),

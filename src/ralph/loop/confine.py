@@ -130,7 +130,8 @@ def leave(house: House, attempt: Attempt, lodged: Lodged) -> Iterator[tuple[str,
     lodged.home.give_back()
     name = _progress(house)
     written = lodged.notes / name if name else None
-    if written is not None and written.is_file() and not written.is_symlink():
+    below = written is not None and files.is_below(written, lodged.notes)
+    if written is not None and below and written.is_file() and not written.is_symlink():
         data = files.read(written) or b""
         if len(data) <= LARGEST_NOTES and data != files.read(house.progress_file()):
             files.write(house.progress_file(), data)

@@ -92,6 +92,8 @@ def lend(ws: Workspace, folder: Path) -> Lent:
 
 def take_over(ws: Workspace, lent: Lent, name: str) -> Iterator[tuple[str, str]]:
     """Commits that the agent made, kept as salvage: what it called each, and the ref here."""
+    if any(not _is_folder(lent.path / name) for name in ("objects", "refs")):
+        return  # what is left of it may lead anywhere
     head, branches, stash = _standing(lent.path)
     moved = {b: c for b, c in branches.items() if lent.branches.get(b) != c}
     if stash != lent.stash:
@@ -111,6 +113,10 @@ def take_over(ws: Workspace, lent: Lent, name: str) -> Iterator[tuple[str, str]]
         done = safe.ask("fetch", *how, "--", str(lent.path), f"+{source}:{target}")
         if not done.code:
             yield short, target
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def _is_new(ws: Workspace, commit: str) -> bool:
