@@ -54,7 +54,7 @@ SOURCES = (
     "cmd/main.go",
     "index.html",
 )
-WORDS = ("README.md", "docs/guide.rst", "LICENSE", "CHANGELOG", "logo.png")
+WORDS = ("website/guide.mdx", "README.md", "docs/guide.rst", "LICENSE", "CHANGELOG", "logo.png")
 
 
 @pytest.mark.parametrize("path", TESTS)
