@@ -108,7 +108,7 @@ def test_what_an_agent_commits_is_kept_aside(tmp_path: Path) -> None:
     project = Project(tmp_path, agent="echo x > mine; git add -A; git commit -qm mine\n" + FINISH)
     done = project.run()
     assert done.code == 0, done.out + done.err
-    assert "the agent committed itself" in done.out
+    assert "the agent made commits of its own" in done.out
     kept = list(project.refs("refs/ralph/salvage/"))
     assert len(kept) == 1
     assert project.git("log", "-1", "--format=%s", kept[0]).strip() == "mine"

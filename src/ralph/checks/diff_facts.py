@@ -87,7 +87,9 @@ def facts(
             yield from _fewer_examples(path, changes.get(path))
     lines = {path: one.added + one.removed for path, one in changes.items()}
     if told := unasked(task, paths, lines):
-        text = f"This tells agents, editors or hooks what to do: {', '.join(told[:5])}."
+        text = (
+            f"The task does not mention what agents, editors or hooks obey: {', '.join(told[:5])}."
+        )
         yield Fact(FactKind.AGENT_CONFIG, text, told[0])
     if task.kind is Kind.DOCS and code:
         text = f"A task about documents changed the program: {', '.join(code[:5])}."

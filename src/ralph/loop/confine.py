@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shlex
 import shutil
 from pathlib import Path
@@ -27,7 +28,7 @@ from ralph.domain.settings import Network, Sandbox
 from ralph.domain.task import shown
 from ralph.domain.walls import Walls
 from ralph.policy.agent_config import KINDS, is_asked_for
-from ralph.process.sandbox import try_walls
+from ralph.process.sandbox import Tried, try_walls
 from ralph.process.tools import behind
 from ralph.repo.lent import Lent, alternates, lend, take_over
 
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
     from ralph.loop.house import House
     from ralph.loop.ports import Agent
     from ralph.process import Child, Finished
+    from ralph.repo import Repo
 
+_PYTHON = re.compile(r"python[\d.]*")
 PACKAGE = str(Path(ralph.__file__).parent)
 NOTES = ".ralph"
 LARGEST_NOTES = 1 << 20
@@ -59,17 +62,35 @@ class Confinement(Struct, frozen=True):
     """What neither agents nor checks see: Ralph's home."""
 
 
-async def find(safety: SafetySettings, folder: Path) -> Confinement:
-    """The walls that can be had here; a ConfigError if there must be some and are none."""
+async def find(safety: SafetySettings, root: Path, folder: Path) -> Confinement:
+    """The walls that can be had for `root`; a ConfigError if there must be some and are none."""
     if safety.sandbox is Sandbox.OFF:
         return Confinement(why="safety.sandbox is off")
     tried = await try_walls(os.environ)
+    if tried.walls is not None and _is_above(root, tried.walls.home):
+        tried = Tried(why=f"the repository holds the home folder {tried.walls.home}")
     if tried.walls is None and safety.sandbox is Sandbox.REQUIRE:
         raise ConfigError(
-            f"safety.sandbox asks for walls around agents and checks, and {tried.why}.",
+            f"safety.sandbox requires a sandbox, but {tried.why}.",
             fix="Install bubblewrap (Debian: apt-get install bubblewrap), or set it to `auto`.",
         )
+    if tried.walls is not None:
+        _must_be_there(safety, Path(tried.walls.home))
     return Confinement(tried.walls, tried.why, folder, (str(config.home(os.environ)),))
+
+
+def _is_above(root: Path, home: str) -> bool:
+    """Whether there is no home to hide: what an agent may write to would be hidden with it."""
+    return Path(home).is_relative_to(os.path.realpath(root))
+
+
+def _must_be_there(safety: SafetySettings, home: Path) -> None:
+    for path in _named(safety.write, home):
+        if not Path(path).exists():
+            raise ConfigError(
+                f"safety.write names {path}, which does not exist.",
+                fix="Create it, or take it out of `safety.write`.",
+            )
 
 
 def said(found: Confinement) -> tuple[str, ...]:
@@ -140,12 +161,13 @@ def leave(house: House, attempt: Attempt, lodged: Lodged) -> Iterator[tuple[str,
 
 
 def confined(
-    found: Confinement,
-    settings: Settings,
-    hide: Iterable[Path],
-    run: Runner,
+    found: Confinement, settings: Settings, repo: Repo, hide: Iterable[Path], run: Runner
 ) -> Runner:
-    """Run checks so that each writes to its own folder and sees none of these."""
+    """Run checks so that each writes to its own folder and sees none of these.
+
+    The git directory is there to be read: what asks git for a version needs it. Where it is comes
+    from Ralph, not from the checkout, which an earlier check may have written to.
+    """
     walls = found.walls
     if walls is None:
         return run
@@ -153,7 +175,9 @@ def confined(
     named = tuple(_named(settings.safety.read, home))
     more = tuple(_named(settings.safety.write, home))
     common = replace(
-        walls, read=(*walls.read, PACKAGE, *named), hide=(*found.hidden, *map(str, hide))
+        walls,
+        read=(*walls.read, PACKAGE, *named, *_git(repo.common_dir)),
+        hide=(*found.hidden, *map(str, hide)),
     )
     online = settings.verification.network is Network.FULL
 
@@ -168,7 +192,6 @@ def confined(
                 *_in_words(child.argv, home, child.cwd),
                 *_interpreters(home, child.cwd),
                 *_linked(child.cwd, settings),
-                *_git(child.cwd),
             ),
             network=online or child.online,
         )
@@ -200,6 +223,8 @@ def _told(house: House, attempt: Attempt, empty: Path) -> Iterator[tuple[Path, P
     empty.mkdir(parents=True, exist_ok=True)
     for name in (*KINDS[0].folders, *KINDS[0].files):
         path = root / name
+        if path.is_symlink():
+            continue  # what it leads to would be covered
         known = path.is_dir() or name in ws.untracked or ws.show(attempt.base, name) is not None
         if path.exists():
             yield (path if known else Path(os.devnull)), path
@@ -242,35 +267,38 @@ def _in_words(command: Command, home: Path, cwd: Path) -> Iterator[str]:
     except ValueError:
         return
     for word in words:
-        path = cwd / Path(word.rpartition("=")[2]).expanduser()
-        path = Path(os.path.normpath(path))
-        if "/" in word and not path.is_relative_to(cwd) and path.exists():
+        path = Path(os.path.normpath(cwd / Path(word.rpartition("=")[2]).expanduser()))
+        # a file of the checkout may be called like an option with a path
+        elsewhere = "/" in word and not path.is_relative_to(cwd) and not (cwd / word).is_file()
+        if (elsewhere or word.startswith("/")) and path.exists():
             yield from map(str, behind(home, path))
 
 
 def _interpreters(home: Path, root: Path) -> Iterator[str]:
-    """The Pythons that virtual environments are made of: links to wherever these are installed."""
+    """The Pythons that virtual environments are made of: links to wherever these are installed.
+
+    An agent can make such a link lead anywhere: only to a program of that name it is followed.
+    """
     for name in VIRTUALENVS:
-        if (root / name).is_dir():
-            real = Path(os.path.realpath(root / name / "bin" / "python"))
+        real = Path(os.path.realpath(root / name / "bin" / "python"))
+        if (root / name).is_dir() and _PYTHON.fullmatch(real.name) and os.access(real, os.X_OK):
             yield from map(str, behind(home, real))
 
 
 def _linked(root: Path, settings: Settings) -> Iterator[str]:
-    """What carried dependencies are links to: they are the user's, and no work of an agent."""
+    """Folders of dependencies that are links to another of the same name.
+
+    An agent can make such a link lead anywhere, but not give a folder of the user's that name.
+    """
     for name in settings.verification.carry:
-        if (root / name).is_symlink():
-            yield os.path.realpath(root / name)
+        real = Path(os.path.realpath(root / name))
+        if (root / name).is_symlink() and real.name == Path(name).name and real.is_dir():
+            yield str(real)
 
 
-def _git(checkout: Path) -> Iterator[str]:
-    """The git directory that a checkout points to: what asks git for a version needs it."""
-    pointer = checkout / ".git"
-    told = (files.read(pointer) or b"").decode("utf-8", "replace") if pointer.is_file() else ""
-    own = Path(told.removeprefix("gitdir:").strip())
-    if told and own.parent.name == "worktrees":
-        yield str(own.parent.parent)
-        yield from map(str, alternates(own.parent.parent / "objects"))
+def _git(common_dir: Path) -> Iterator[str]:
+    yield str(common_dir)
+    yield from map(str, alternates(common_dir / "objects"))
 
 
 def _texts(pairs: Iterable[tuple[Path, Path]]) -> tuple[tuple[str, str], ...]:

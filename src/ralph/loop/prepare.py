@@ -78,9 +78,11 @@ async def prepare(house: House) -> None:
 
 async def _confine(house: House) -> None:
     folder = house.workspace.state_dir / "lent"
-    house.confinement = await house.control.watching(find(house.settings.safety, folder))
+    house.confinement = await house.control.watching(
+        find(house.settings.safety, house.root, folder)
+    )
     seen = (house.root, house.workspace.root)
-    runner = confined(house.confinement, house.settings, seen, house.checker.runner)
+    runner = confined(house.confinement, house.settings, house.repo, seen, house.checker.runner)
     house.checker = house.checker.within(runner)
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ralph.loop.house import House
     from ralph.loop.ports import Agent, Watcher
 
-COMMITTED = "the agent committed itself; Ralph commits after verifying"
+COMMITTED = "the agent made commits of its own; Ralph commits after verifying"
 KEPT_TAIL = 4_000
 """Characters of the agent's output that the ledger keeps."""
 

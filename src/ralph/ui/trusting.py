@@ -44,9 +44,9 @@ def _ask(known: Trust) -> None:
 
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise refusal(known.new)
-    what = "names what can run programs with your rights, or take away a fence"
+    what = "has settings that can run programs with your rights, or weaken a protection"
     if known.accepted:
-        what = "has changed since you accepted what can run programs with your rights"
+        what = "has changed settings that can run programs with your rights"
     click.secho(f"{words.line(str(known.root))} {what}:", bold=True, err=True)
     show(known, err=True)
     if not click.confirm("Do you accept it?", default=False, err=True):

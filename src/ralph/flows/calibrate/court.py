@@ -85,9 +85,9 @@ def opened(users: Repo, settings: Settings, commands: tuple[Command, ...], folde
 
 async def made_ready(court: Court, commit: str) -> Supplied:
     """With the dependencies that the clean checkout lacks, and the checks run there once."""
-    found = await find(court.settings.safety, court.folder)
+    found = await find(court.settings.safety, court.users.root, court.folder)
     hidden = (court.users.root, court.repo.root)
-    runner = confined(found, court.settings, hidden, court.checker.runner)
+    runner = confined(found, court.settings, court.repo, hidden, court.checker.runner)
     court.checker = court.checker.within(runner)
     ignored = court.ignored()
     court.kept = court.checker.kept(ignored)
