@@ -13,6 +13,7 @@ from tests.support.house import Acting, story
 from ralph.domain import event as e
 from ralph.domain.evidence import COVERED, NOBODY, FactKind
 from ralph.domain.settings import LoopSettings, Unproven
+from ralph.domain.task import shown
 from ralph.domain.verdict import Level
 
 if TYPE_CHECKING:
@@ -509,6 +510,51 @@ def test_a_red_verdict_does_not_wait_for_the_rest(project: Project) -> None:
     assert "tests/test_add.py::test_add" in verified.why
     (result,) = verified.results
     assert "-first-" in result.log, "the one that waits was not run"
+
+
+BREAKS_ADD = """\
+import time
+
+import app
+
+
+def test_app():
+    pass
+
+
+def test_bent():
+    assert app.add(1, 2) == 3
+
+
+def test_waits():
+    time.sleep(20 if hasattr(app, "bent") else 0)
+"""
+
+
+def test_one_file_is_not_waited_for_either(project: Project) -> None:
+    project.commit(app_py=ADD, tests__test_app_py=BREAKS_ADD)
+    project.run(Acting(writes(app_py="def add(a, b):\n    return 4\n\n\nbent = 1\n")))
+    (verified,) = project.events(e.Verified)
+    assert not verified.passed
+    assert verified.why == "these tests fail: tests/test_app.py::test_bent"
+    (result,) = verified.results
+    assert "assert app.add(1, 2) == 3" in result.tail, "why it fails is told in full"
+    assert "tests/test_app.py::test_bent" in shown(result.command)
+    assert any("did not wait for all tests" in one for one in verified.notes)
+
+
+def test_what_is_red_once_does_not_end_the_verdict(project: Project) -> None:
+    once = project.folder / "once"
+    comes = (
+        "import pathlib\nimport time\n\nimport app\n\n\n"
+        f"def test_comes():\n    place = pathlib.Path({str(once)!r})\n"
+        "    known = place.exists() or not hasattr(app, 'add')\n"
+        "    place.touch() if hasattr(app, 'add') else None\n    assert known\n\n\n"
+        "def test_slow():\n    time.sleep(2)\n"
+    )
+    project.commit(tests__test_comes_py=comes)
+    assert project.run(Acting(HONEST)) == 0
+    assert project.levels() == [Level.PROVEN]
 
 
 def test_a_file_that_the_runner_leaves_out_is_not_run_by_name(project: Project) -> None:

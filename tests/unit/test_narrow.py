@@ -6,6 +6,7 @@ import pytest
 
 from ralph.checks.narrow import Around, is_plain, narrowed
 from ralph.domain.task import shell, shown
+from ralph.domain.tests import SEPARATOR
 
 FILES = ["tests/test_a.py", "web/b.test.js"]
 
@@ -83,6 +84,26 @@ def test_anything_else_stays_whole(typed: str) -> None:
 )
 def test_a_single_test_can_be_named(typed: str, expected: str | None) -> None:
     made = narrowed(shell(typed), ["tests/test_a.py::Some::test_it"])
+    assert (made and shown(made)) == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("mocha", r"mocha '--grep=some adds \(1\)|some \$1' a.test.js"),
+        ("jest", r"jest '--testNamePattern=some adds \(1\)|some \$1' --runTestsByPath a.test.js"),
+        ("vitest run", r"vitest run '--testNamePattern=some adds \(1\)|some \$1' a.test.js"),
+        ("node --test", r"node --test '--test-name-pattern=adds \(1\)|\$1' a.test.js"),
+        ("mocha -g other", None),
+        ("jest --testNamePattern=other", None),
+        ("ava", None),
+        ("tape", None),
+    ],
+)
+def test_a_test_in_javascript_is_named_by_its_titles(typed: str, expected: str | None) -> None:
+    made = narrowed(
+        shell(typed), [f"a.test.js::some{SEPARATOR}{one}" for one in ("adds (1)", "$1")]
+    )
     assert (made and shown(made)) == expected
 
 

@@ -6,7 +6,7 @@ import os
 import re
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -16,18 +16,18 @@ from ralph.checks.dependencies import Dependencies
 from ralph.checks.relocate import Move
 from ralph.domain.answer import Ended
 from ralph.domain.task import shown
+from ralph.domain.tests import TestReport
 from ralph.domain.verdict import CheckResult
 from ralph.process import Child, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ralph.checks.carry import Runner
     from ralph.checks.dependencies import Prepared
     from ralph.checks.results import Reading
     from ralph.domain.settings import VerificationSettings
     from ralph.domain.task import Command
-    from ralph.domain.tests import TestReport
     from ralph.process import Finished
 
 _OUTPUT = 128 << 10
@@ -39,6 +39,15 @@ _SIGNALLED = 128
 _MISSING_PROGRAM = re.compile(r"(?:^|: )([^\s:]+): (?:command )?not found$", re.MULTILINE)
 _MISSING_MODULE = re.compile(r"^\S*python[\d.]*: No module named (\S+)$", re.MULTILINE)
 _SPECIAL = re.compile(r"([\\*?\[\]!# ])")
+
+
+class Tried(NamedTuple):
+    """What came of the checks."""
+
+    results: tuple[CheckResult, ...]
+    reports: tuple[TestReport | None, ...]
+    stopped: bool = False
+    """Whether the last of them was not waited for."""
 
 
 class Checker:
@@ -127,14 +136,22 @@ class Checker:
         return tuple(results)
 
     async def trial(
-        self, commands: Sequence[Command], root: Path, logs: Path, name: str, seconds: float = 0
-    ) -> tuple[tuple[CheckResult, ...], tuple[TestReport | None, ...]]:
+        self,
+        commands: Sequence[Command],
+        root: Path,
+        logs: Path,
+        name: str,
+        seconds: float = 0,
+        until: Callable[[TestReport], bool] | None = None,
+    ) -> Tried:
         """The same with what each command's runner says of single tests.
 
         A command that fails ends it, unless it names the tests that made it fail. `seconds` is
-        for each of them, if that is less than they have anyway.
+        for each of them, if that is less than they have anyway. Once what was reported is `until`,
+        the rest is not waited for.
         """
         from ralph.checks.results import instrument  # many formats, needed by the first check
+        from ralph.checks.results.live import ended_or
 
         env = self.environment(root)
         results: list[CheckResult] = []
@@ -144,15 +161,20 @@ class Checker:
                 reading = instrument(command, root, env, Path(scratch))
                 log = logs / f"{name}-check-{number}.log"
                 seen = {**env, **reading.env}
-                finished = await self._start(
-                    reading.argv, root, seen, log, seconds, (Path(scratch),)
-                )
+                running = self._start(reading.argv, root, seen, log, seconds, (Path(scratch),))
+                if until is None:
+                    finished = await running
+                else:
+                    heard = await ended_or(running, reading, log, until)
+                    if isinstance(heard, TestReport):
+                        return Tried((*results, _given_up(command)), (*reports, heard), True)
+                    finished = heard
                 reports.append(reading.read(_whole(finished), finished.exit_code))
             result = self._result(command, root, _without_us(finished, reading))
             results.append(result)
             if not result.passed and not (reports[-1] and reports[-1].red):
                 break
-        return tuple(results), tuple(reports)
+        return Tried(tuple(results), tuple(reports))
 
     async def _one(
         self, command: Command, root: Path, env: Mapping[str, str], log: Path
@@ -206,6 +228,10 @@ class Checker:
             move = Move(self._source, root)
             self._targets[root] = Dependencies(self._settings, move, self._run, self._base)
         return self._targets[root]
+
+
+def _given_up(command: Command) -> CheckResult:
+    return CheckResult(command, False, None, 0, why="was stopped at the first test that failed")
 
 
 def _without_us(finished: Finished, reading: Reading) -> Finished:

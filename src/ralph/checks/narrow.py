@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ralph.domain.task import SHELL, shell, shown
+from ralph.domain.tests import SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,6 +43,9 @@ _LOOKING = frozenset(
 _DEEPEST = 4
 NAMED = "::"
 """Between a file and the name of a test in it."""
+_CHOOSES = re.compile(r"-[tgfi]\b|--(?:testNamePattern|f?grep|invert|test-(?:name|skip)-pattern)\b")
+"""Options by which a command chooses among its tests."""
+_IN_PATTERNS = re.compile(r"[.*+?^${}()|\[\]\\/]")
 _PY = (".py",)
 _JS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".jsx", ".tsx")
 
@@ -58,6 +62,8 @@ class Runner(Struct, frozen=True):
     """What says that files follow."""
     words: tuple[str, ...] = ()
     """Its own words before the files: `run`."""
+    named: str = ""
+    """The option that takes a pattern of the names of tests; Python's take names as files."""
 
 
 _COVERAGE = ("--cov-report", "--cov-config", "--cov-fail-under")
@@ -81,6 +87,7 @@ RUNNERS = {
             *("--conditions", "--test-name-pattern", "--test-reporter", "--env-file"),
             *("--test-reporter-destination", "--test-concurrency", "--test-timeout"),
         ),
+        named="--test-name-pattern",
     ),
     "jest": Runner(
         _JS,
@@ -92,6 +99,7 @@ RUNNERS = {
             *("--maxConcurrency", "--cacheDirectory", "--outputFile"),
         ),
         first=("--runTestsByPath",),
+        named="--testNamePattern",
     ),
     "vitest": Runner(
         _JS,
@@ -102,6 +110,7 @@ RUNNERS = {
             "--coverage.provider",
         ),
         words=("run",),
+        named="--testNamePattern",
     ),
     "mocha": Runner(
         _JS,
@@ -112,6 +121,7 @@ RUNNERS = {
             *("--reporter-options", "-n", "--node-option", "--loader", "--import"),
         ),
         ("--recursive", "--exit", "--check-leaks", "--colors", "--bail", "--parallel"),
+        named="--grep",
     ),
     "ava": Runner(
         _JS,
@@ -194,18 +204,28 @@ def _of_words(
         return None
     runner = RUNNERS[name]
     wanted = [one for one in files if one.partition(NAMED)[0].endswith(runner.endings)]
-    if name == "unittest":
-        wanted = [_dotted(one) for one in wanted]
-    elif name != "pytest" and any(NAMED in one for one in wanted):
-        return None
     options = _options(words[start:], runner, around)
     if not wanted or options is None:
         return None
+    if name == "unittest":
+        wanted = [_dotted(one) for one in wanted]
+    elif name != "pytest" and any(NAMED in one for one in wanted):
+        if not runner.named or any(_CHOOSES.match(one) for one in options):
+            return None
+        options.append(f"{runner.named}={_pattern(name, wanted)}")
+        wanted = list(dict.fromkeys(one.partition(NAMED)[0] for one in wanted))
     if words[0] == "npx" and around.is_there(words[1]):
         words, start = words[1:], start - 1  # it takes longer to look for it than many tests
     if name == "pytest":  # an option at the end could take a file for its value
         return [[*words[:start], *wanted, *options]]
     return [[*words[:start], *options, *runner.first, *wanted]]
+
+
+def _pattern(runner: str, tests: Iterable[str]) -> str:
+    """What matches these tests, as their runner names them: by all titles, or by the last."""
+    titles = (one.partition(NAMED)[2].split(SEPARATOR) for one in tests)
+    names = (one[-1] if runner == "node" else " ".join(one) for one in titles)
+    return "|".join(_IN_PATTERNS.sub(r"\\\g<0>", name) for name in names)
 
 
 def _dotted(test: str) -> str:

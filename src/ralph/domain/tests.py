@@ -12,6 +12,10 @@ MESSAGE = 2_000
 """How much is kept of what a test said."""
 
 
+SEPARATOR = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
+"""Between a file, the titles around a test and its own, where the runner has such."""
+
+
 class TestOutcome(StrEnum):
     """How one test ended, in the words of its runner."""
 

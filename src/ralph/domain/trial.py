@@ -17,6 +17,8 @@ class Trial(Struct, frozen=True, dict=True):
     """What each check's runner said of single tests, where it can."""
     notes: tuple[str, ...] = ()
     """What a reader must know about how it was run."""
+    stopped: bool = False
+    """Whether it was given up because what was reported until then was enough."""
 
     @property
     def passed(self) -> bool:

@@ -84,7 +84,7 @@ class _Place:
         root = self._checkout.at(self._commit, self._grounds.checker.kept(ignored))
         await checker.prepare(root, ignored)
         name = f"base-lacking-{self._tries}"
-        results, reports = await checker.trial(self._commands, root, self._grounds.logs(), name)
+        results, reports, _ = await checker.trial(self._commands, root, self._grounds.logs(), name)
         return Trial(self._commit, results, reports)
 
 

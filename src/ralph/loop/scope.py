@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ralph.checks import reached
 from ralph.checks.narrow import NAMED, Around, is_plain, narrowed
 from ralph.domain.task import shown
+from ralph.domain.tests import SEPARATOR
 from ralph.policy.paths import is_test, is_words
 
 if TYPE_CHECKING:
@@ -125,6 +126,9 @@ class Scope:
         if not all(files):
             return commands
         functions = sorted({name.partition("[")[0] for name in tests})
+        titled = tuple(f"{file}{SEPARATOR}" for file in files)
+        if all(name.startswith(titled) for name in tests):
+            functions = [name.replace(SEPARATOR, NAMED, 1) for name in tests]
         if all(name.startswith(tuple(f"{file}{NAMED}" for file in files)) for name in functions):
             named = tuple(narrowed(one, functions, self.around) or one for one in commands)
             if named != commands:

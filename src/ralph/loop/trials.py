@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,13 +12,15 @@ from msgspec import Struct
 
 from ralph.domain.errors import CheckError
 from ralph.domain.task import Command
+from ralph.domain.tests import TestReport
 from ralph.domain.trial import Trial
 from ralph.domain.verdict import CheckResult
 from ralph.loop.kept_trials import KeptTrials
+from ralph.process.waiting import give_up
 from ralph.repo import CleanCheckout
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from collections.abc import Awaitable, Iterable, Mapping
     from pathlib import Path
 
     from ralph.loop.ports import Grounds
@@ -47,6 +50,8 @@ class Wanted(Struct, frozen=True):
     """Whether what an earlier run found will do: it is no agent's work that is tried."""
     hidden: bool = False
     """Whether its logs are kept where agents do not look."""
+    until: Callable[[TestReport], bool] | None = None
+    """What to make of a report before it is complete: whether the rest need not be waited for."""
 
 
 class Place(Struct):
@@ -108,6 +113,8 @@ class Trials:
                 trial = await self._try(place, wanted)
             finally:
                 self._idle.insert(0, place)
+        if trial.stopped:
+            return trial  # half of the truth is not kept
         self._known.setdefault(key, trial)
         if wanted.lasting or wanted.tree:
             self._kept.save(*key, self._around(), trial)
@@ -158,9 +165,7 @@ class Trials:
                     return {found: new[found]}
             return {name: task.result() for name, task in tasks.items()}
         finally:
-            for one in (more, *tasks.values()):
-                one.cancel()
-            await asyncio.gather(more, *tasks.values(), return_exceptions=True)
+            await give_up(more, *tasks.values())
 
     def _place(self) -> Place:
         return self._idle.pop(0) if self._idle else self._new_place()
@@ -181,10 +186,10 @@ class Trials:
                 raise  # not the candidate's doing
             return Trial(wanted.commit, (not_set_up(grounds, error),), (None,))
         logs = grounds.hidden_logs() if wanted.hidden else grounds.logs()
-        results, reports = await grounds.checker.trial(
-            wanted.commands, root, logs, wanted.name, wanted.seconds
+        results, reports, stopped = await grounds.checker.trial(
+            wanted.commands, root, logs, wanted.name, wanted.seconds, wanted.until
         )
-        return Trial(wanted.commit, results, reports, notes)
+        return Trial(wanted.commit, results, reports, notes, stopped)
 
     async def _stand(self, place: Place, commit: str) -> Path:
         grounds = self._grounds

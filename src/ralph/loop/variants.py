@@ -16,6 +16,7 @@ from ralph.checks.twisted import Source, Twisted, can_twist, twist
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.task import shown
 from ralph.domain.tests import TestChange
+from ralph.domain.trial import Trial
 from ralph.loop.overlay import made_whole, overlay
 from ralph.loop.scope import QUARTER, company, times
 from ralph.loop.trials import Wanted
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from ralph.domain.task import Command
     from ralph.domain.tests import TestReport
-    from ralph.domain.trial import Trial
     from ralph.loop.ports import Grounds
     from ralph.loop.proof import Case
 
@@ -45,6 +45,9 @@ BUILDS = re.compile(
 """Checks that make what the tests are about."""
 HALF = 0.5
 """The share of a run that has to be saved by running some tests before the others."""
+STARTS_EACH = frozenset(("node", "jest", "vitest", "ava"))
+"""Runners that start anew for every file: that is most of what short tests take."""
+NOT_ALL = "The verdict did not wait for all tests: more may fail than are named."
 FIRST = "-first"
 """What is added to the name of the trial that may end all others."""
 PATIENCE = 3
@@ -54,10 +57,11 @@ PATIENCE = 3
 async def try_all(grounds: Grounds, case: Case) -> None:
     """The change and its variants: the overlay, the base with the new tests, a canary."""
     candidate, name = case.proof.candidate, case.name
-    head = Wanted(candidate.commit, case.commands, name, candidate.tree, case.proof.files)
+    whole = Wanted(candidate.commit, case.commands, name, candidate.tree, case.proof.files)
     base = Wanted(case.attempt.base, case.commands, f"{name}-base", lasting=True)
     tells = any(recognise(one, grounds.root).runners for one in case.commands)
     case.base = grounds.trials.known(base)
+    head = whole if case.base is None else replace(whole, until=partial(_shows_red, case))
     at_once = (head,) if case.base is not None or not tells else (head, base)
     difference = beside(partial(grounds.workspace.text_diff, case.attempt.base, candidate.commit))
     others = partial(_others, grounds, case)
@@ -66,10 +70,12 @@ async def try_all(grounds: Grounds, case: Case) -> None:
     case.difference = difference.result()
     if case.base is not None and len(tried) == 1:
         (wanted,) = (one for one in (head, *first) if one.name in tried)
-        if await _stays_red(grounds, case, wanted, tried[wanted.name]):
-            case.head, case.notes = tried[wanted.name], tried[wanted.name].notes
+        red = await _stays_red(grounds, case, wanted, tried[wanted.name])
+        if red is not None:
+            some = wanted is not head or tried[wanted.name].stopped
+            case.head, case.notes = red, (*red.notes, NOT_ALL) if some else red.notes
             return
-        tried = await grounds.trials.all(*at_once, then=others)
+        tried = await grounds.trials.all(whole, then=others)
     case.head, case.notes = tried[name], tried[name].notes
     case.base = case.base or tried.get(base.name)
     if case.head.report is not None:
@@ -87,7 +93,7 @@ async def try_all(grounds: Grounds, case: Case) -> None:
     empty = over is not None and not over.results  # the task declares every test of the base
     if case.head.report is not None and (empty or (case.overlay is None and not case.protected)):
         case.overlay = case.head  # nothing to put back: the overlay is the change itself
-    await _again(grounds, case, head)
+    await _again(grounds, case, whole)
 
 
 def _first(grounds: Grounds, case: Case, head: Wanted) -> tuple[Wanted, ...]:
@@ -96,21 +102,22 @@ def _first(grounds: Grounds, case: Case, head: Wanted) -> tuple[Wanted, ...]:
     if report is None or grounds.trials.known(head) or not case.scope.takes_files(case.commands):
         return ()
     seconds = times(report)
-    files = set(case.scope.there(report))
+    files = dict.fromkeys(case.scope.there(report))
     if case.scope.leaves_out:
-        files &= seconds.keys()  # a new file may be left out by itself, and run if it is named
+        # a new file may be left out by itself, and run if it is named
+        files = {name: None for name in files if name in seconds}
     seeing = case.scope.seeing(frozenset(seconds)) or frozenset()
     left = QUARTER * sum(seconds.values()) - sum(seconds.get(one, 0) for one in files)
-    for file in sorted(seeing - files, key=lambda one: seconds[one]):
+    for file in sorted(seeing - files.keys(), key=lambda one: seconds[one]):
         left -= seconds[file]
         if left < 0:
             break
-        files.add(file)
+        files[file] = None
     side = _side(case, case.base)
-    commands = case.scope.only(side, sorted(files), report)
+    commands = case.scope.only(side, files, report)
     if not files or commands == side or not _saves_half(case.base, seconds, files):
         return ()
-    return (Wanted(head.commit, commands, head.name + FIRST, changed=head.changed),)
+    return (replace(head, commands=commands, name=head.name + FIRST, tree=""),)
 
 
 def _saves_half(base: Trial | None, seconds: Mapping[str, float], files: Collection[str]) -> bool:
@@ -121,7 +128,11 @@ def _saves_half(base: Trial | None, seconds: Mapping[str, float], files: Collect
     run = sum(result.seconds for result in base.results) if base is not None else 0
     every = sum(seconds.values())
     left_out = sum(took for file, took in seconds.items() if file not in files)
-    return left_out * min(1, run / every if every else 1) >= HALF * run
+    saved = left_out * min(1, run / every if every else 1)
+    if base is not None and base.report is not None and base.report.runner in STARTS_EACH:
+        share = len(seconds.keys() - set(files)) / max(1, len(seconds))
+        saved += max(0, run - every) * share
+    return saved >= HALF * run
 
 
 def _is_red(case: Case, name: str, trial: Trial) -> bool:
@@ -132,27 +143,59 @@ def _is_red(case: Case, name: str, trial: Trial) -> bool:
     return told and bool(proving.compare(case.base, trial).blamed)
 
 
-async def _stays_red(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> bool:
-    """Whether it is red once more, and not only because these files cannot be run alone."""
+def _shows_red(case: Case, report: TestReport) -> bool:
+    """Whether a test is red that was not, and can be run once more without the others."""
+    blamed = _blamed(case, Trial("", (), (report,)))
+    return bool(blamed) and case.scope.naming(case.commands, blamed, report) != case.commands
+
+
+def _blamed(case: Case, trial: Trial) -> list[str]:
+    """The first tests that are red and were not before."""
+    return list(proving.compare(case.base, trial).blamed)[:SUSPECTS]
+
+
+async def _stays_red(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> Trial | None:
+    """The trial that shows it red, if it is red once more and not only because it is run alone."""
+    again = _red_again if trial.stopped else _not_turning
+    alone = wanted.name.endswith(FIRST)
+    standing = _stand_alone(grounds, case, trial) if alone else asyncio.sleep(0, True)
+    stands, red = await asyncio.gather(standing, again(grounds, case, wanted, trial))
+    return red if stands else None
+
+
+async def _red_again(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> Trial | None:
+    """The first red tests without the others: that says in full why they fail."""
+    blamed = _blamed(case, trial)
+    report = trial.report or proving.EMPTY
+    files = sorted({report.by_id[name].file for name in blamed})
+    named = case.scope.naming(wanted.commands, blamed, report)
+    for number, commands in enumerate((named, case.scope.only(wanted.commands, files, report))):
+        name = f"{wanted.name}-again-{number + 1}"
+        fresh = replace(wanted, commands=commands, name=name, tree="", fresh=True, until=None)
+        again = await grounds.trials.of(fresh)
+        if again.report is None or again.report.by_id.keys() & set(blamed):
+            break  # else it goes by another name when it is alone
+    red = {one.id for one in again.report.red} if again.report is not None else set[str]()
+    return again if red & set(blamed) else None
+
+
+async def _not_turning(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> Trial | None:
     blamed = set(proving.compare(case.base, trial).blamed)
-    coming = _turning(grounds, case, wanted, trial)
-    if not wanted.name.endswith(FIRST):
-        return bool(blamed - await coming)
-    alone = _stand_alone(grounds, case, blamed, trial)
-    stands, found = await asyncio.gather(alone, coming)
-    return stands and bool(blamed - found)
+    return trial if blamed - await _turning(grounds, case, wanted, trial) else None
 
 
-async def _stand_alone(grounds: Grounds, case: Case, blamed: Collection[str], trial: Trial) -> bool:
-    """Whether the base's own tests in the files of these pass if nothing else is run."""
+async def _stand_alone(grounds: Grounds, case: Case, trial: Trial) -> bool:
+    """Whether some of the base's own tests in the files of the red ones pass by themselves."""
     known = case.base.report if case.base is not None else None
     if known is None or trial.report is None:
         return False
-    there = {one.file for one in known.results}
-    files = sorted({trial.report.by_id[name].file for name in blamed} & there)
-    commands = case.scope.only(_side(case, case.base), files, known)
-    if not files:
+    blamed = set(proving.compare(case.base, trial).blamed)
+    files = {trial.report.by_id[name].file for name in blamed}
+    tests = [one.id for one in known.results if one.file in files and one.outcome.is_green]
+    if not tests:
         return True
+    some = {*tests[:: max(1, len(tests) // SUSPECTS)], *blamed.intersection(tests)}
+    commands = case.scope.naming(_side(case, case.base), some, known)
     name = f"{case.name}-base-alone"
     alone = await grounds.trials.of(Wanted(case.attempt.base, commands, name))
     red = {one.id for one in known.red}

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -66,3 +66,13 @@ async def all_gone(pids: Iterable[int], seconds: float) -> None:
             await asyncio.wait_for(done.wait(), seconds)
     for handle in tuple(handles):
         ended(handle)
+
+
+async def give_up(*tasks: asyncio.Future[Any]) -> None:
+    """Cancel these; nobody waits for the last words of what they run."""
+    for one in tasks:
+        one.cancel()
+    await asyncio.sleep(0)
+    for one in tasks:
+        one.cancel()  # the second time says that there is no time for grace
+    await asyncio.gather(*tasks, return_exceptions=True)

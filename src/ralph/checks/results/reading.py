@@ -62,6 +62,11 @@ class Reading(Struct, frozen=True):
         problem = f"the command ended with 0 in spite of {tests(len(report.red))} in red"
         return structs.replace(report, problems=(*report.problems, problem))
 
+    def so_far(self, output: bytes) -> TestReport | None:
+        """What is known while it runs: that it has not ended is no fault of the report."""
+        report = merged(self._reports(output))
+        return None if report is None else structs.replace(report, problems=())
+
     def _reports(self, output: bytes) -> list[TestReport]:
         found = [*self._written(), *self._junit()]
         told = {name for report in found for name in report.runner.split("+")}

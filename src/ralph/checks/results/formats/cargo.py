@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from ralph.checks.results.reports import SEPARATOR, lines, report, result, tests
-from ralph.domain.tests import MESSAGE, TestOutcome
+from ralph.checks.results.reports import lines, report, result, tests
+from ralph.domain.tests import MESSAGE, SEPARATOR, TestOutcome
 
 if TYPE_CHECKING:
     from pathlib import Path

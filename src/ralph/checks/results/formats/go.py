@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ralph.checks.results.reports import LARGEST, SEPARATOR, byte_lines, report, result, tests
+from ralph.checks.results.reports import LARGEST, byte_lines, report, result, tests
 from ralph.domain.task import SHELL
-from ralph.domain.tests import MESSAGE, TestOutcome
+from ralph.domain.tests import MESSAGE, SEPARATOR, TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

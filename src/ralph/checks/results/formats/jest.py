@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ralph.checks.results.reports import SEPARATOR, merged, raws, relative, report, result
-from ralph.domain.tests import TestOutcome
+from ralph.checks.results.reports import merged, raws, relative, report, result
+from ralph.domain.tests import SEPARATOR, TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

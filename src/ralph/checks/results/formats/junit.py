@@ -8,8 +8,8 @@ from xml.parsers import expat
 
 from msgspec import Struct, field
 
-from ralph.checks.results.reports import MOST_RESULTS, SEPARATOR, relative, report, result
-from ralph.domain.tests import MESSAGE, TestOutcome, TestResult
+from ralph.checks.results.reports import MOST_RESULTS, relative, report, result
+from ralph.domain.tests import MESSAGE, SEPARATOR, TestOutcome, TestResult
 
 if TYPE_CHECKING:
     from ralph.checks.results.reports import Raw

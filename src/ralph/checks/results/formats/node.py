@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ralph.checks.results.reports import (
-    SEPARATOR,
     merged,
     raw,
     raws,
@@ -18,7 +17,7 @@ from ralph.checks.results.reports import (
     result,
     tests,
 )
-from ralph.domain.tests import TestOutcome
+from ralph.domain.tests import SEPARATOR, TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

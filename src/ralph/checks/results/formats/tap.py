@@ -10,14 +10,13 @@ from msgspec import Struct, field
 from ralph.checks.results.places import Places
 from ralph.checks.results.reports import (
     MOST_RESULTS,
-    SEPARATOR,
     lines,
     relative,
     report,
     result,
     tests,
 )
-from ralph.domain.tests import MESSAGE, TestOutcome
+from ralph.domain.tests import MESSAGE, SEPARATOR, TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,6 +1,6 @@
 'use strict'
-// Required by mocha before any test: writes what became of each test when the run is over, in the
-// form in which jest does. It states facts and judges nothing.
+// Required by mocha before any test: writes what became of each test when one fails and when the run
+// is over, in the form in which jest does. It states facts and judges nothing.
 
 const fs = require('fs')
 const path = require('path')
@@ -11,6 +11,8 @@ const report = process.env[REPORT]
 const modules = process.env[MODULES]
 delete process.env[REPORT]
 delete process.env[MODULES]
+const PAUSE = 500
+let written = 0
 
 module.exports = { place, watch }
 if (report && !modules) watch(require(place()))
@@ -33,8 +35,16 @@ function watch(Runner) {
   Runner.prototype.emit = function (name, ...values) {
     if (name === 'pass' || name === 'fail' || name === 'pending') note(seen, name, ...values)
     if (name === 'end') finish(seen)
+    else if (name === 'fail' && isDue()) finish(seen, true)
     return emit.call(this, name, ...values)
   }
+}
+
+/** Where much fails, the report is not written for each of them. */
+function isDue() {
+  if (Date.now() - written < PAUSE) return false
+  written = Date.now()
+  return true
 }
 
 function note(seen, name, test, error) {
@@ -50,7 +60,7 @@ function note(seen, name, test, error) {
   else seen.set(key, [...known, { ...line, test }])
 }
 
-function finish(seen) {
+function finish(seen, wasInterrupted = false) {
   const files = new Map()
   for (const lines of seen.values()) {
     for (const one of lines) {
@@ -70,5 +80,6 @@ function finish(seen) {
     status: assertionResults.some((one) => one.status === 'failed') ? 'failed' : 'passed',
     assertionResults
   }))
-  fs.writeFileSync(report, JSON.stringify({ testResults }))
+  fs.writeFileSync(`${report}.part`, JSON.stringify({ testResults, wasInterrupted }))
+  fs.renameSync(`${report}.part`, report)
 }
