@@ -84,7 +84,19 @@ test('late', (t) => {{
   setTimeout(() => {{ require('fs').writeFileSync('late', ''); t.end() }}, {quick} ? 1000 : 60000)
 }})
 """
+AVA = """\
+import test from 'ava'
+import fs from 'node:fs'
+test.serial('good', (t) => t.pass())
+test.serial('bad', (t) => t.is(1, 2))
+test.serial('late', async (t) => {{
+  await new Promise((done) => setTimeout(done, {quick} ? 1000 : 60000))
+  fs.writeFileSync('late', '')
+  t.pass()
+}})
+"""
 RUNNERS = {
+    "ava it.test.mjs": ("it.test.mjs", AVA),
     "pytest -q": ("test_it.py", PYTEST),
     "python -m unittest": ("test_it.py", UNITTEST),
     "node --test": ("it.test.js", NODE),
@@ -158,6 +170,7 @@ def test_a_mocha_that_is_ended_after_a_failure_has_no_sound_report(tmp_path: Pat
     ("command", "test"),
     [
         ("node --test", "it.test.js::bad"),
+        ("ava it.test.mjs", "it.test.mjs::bad"),
         ("mocha it.test.js", f"it.test.js::some{SEPARATOR}bad"),
     ],
 )

@@ -13,7 +13,7 @@ from tests.support.house import Acting, story
 from ralph.domain import event as e
 from ralph.domain.evidence import COVERED, NOBODY, FactKind
 from ralph.domain.settings import LoopSettings, Unproven
-from ralph.domain.task import shown
+from ralph.domain.task import shell, shown
 from ralph.domain.verdict import Level
 
 if TYPE_CHECKING:
@@ -508,8 +508,7 @@ def test_a_red_verdict_does_not_wait_for_the_rest(project: Project) -> None:
     (verified,) = project.events(e.Verified)
     assert not verified.passed
     assert "tests/test_add.py::test_add" in verified.why
-    (result,) = verified.results
-    assert "-first-" in result.log, "the one that waits was not run"
+    assert any("did not wait for all tests" in one for one in verified.notes)
 
 
 BREAKS_ADD = """\
@@ -583,3 +582,46 @@ def test_a_small_change_starts_few_trials(project: Project) -> None:
     project.run(Acting(HONEST))
     logs = sorted(one.name for one in (project.root / ".ralph" / "logs").glob("iteration-1*check*"))
     assert len(logs) <= 6, logs
+
+
+RUNS_BY_NAME = shell(f"{sys.executable} run_tests.py")
+BY_NAME = """\
+import unittest
+
+from tests.test_app import App
+
+if __name__ == "__main__":
+    unittest.main()
+"""
+ONE_CLASS = """\
+import unittest
+
+import app
+
+
+class App(unittest.TestCase):
+    def test_app(self):
+        self.assertTrue(app)
+"""
+
+
+def test_checks_that_list_their_tests_notice_no_new_file(project: Project) -> None:
+    project.commit(run_tests_py=BY_NAME, tests__test_app_py=ONE_CLASS)
+    project.verification = replace(project.verification, commands=(RUNS_BY_NAME,))
+    more = ONE_CLASS + "\n    def test_add(self):\n        self.assertEqual(app.add(1, 2), 3)\n"
+    assert project.run(Acting(writes(app_py=ADD, tests__test_app_py=more))) == 0
+    assert project.levels() == [Level.OVERLAY]
+    (verified,) = project.events(e.Verified)
+    assert any("run the tests they know by name" in note for note in verified.notes)
+
+
+def test_a_check_that_no_longer_notices_is_asked_about(project: Project) -> None:
+    hides = 'collect_ignore_glob = ["*canary*"]\n'
+    project.run(Acting(writes(app_py=ADD, tests__test_app_py=APP_TOO, tests__conftest_py=hides)))
+    assert FactKind.CANARY_SILENT in project.facts()
+
+
+def test_a_new_test_that_never_ends_without_the_work(project: Project) -> None:
+    project.commit(app_py="def add(a, b):\n    while True:\n        pass\n")
+    assert project.run(Acting(writes(app_py=ADD, tests__test_app_py=APP_TOO))) == 0
+    assert project.levels() == [Level.OVERLAY], "nobody can tell which test did not end"

@@ -96,7 +96,8 @@ def test_a_single_test_can_be_named(typed: str, expected: str | None) -> None:
         ("node --test", r"node --test '--test-name-pattern=adds \(1\)|\$1' a.test.js"),
         ("mocha -g other", None),
         ("jest --testNamePattern=other", None),
-        ("ava", None),
+        ("ava", f"ava '--match=some{SEPARATOR}adds (1)' '--match=some{SEPARATOR}$1' a.test.js"),
+        ("ava -m other", None),
         ("tape", None),
     ],
 )

@@ -115,3 +115,20 @@ def test_comments_alone_are_no_work() -> None:
     comment = Touched("a.py", "# items are sorted by price\n")
     assert doubts(task, comment) == ""
     assert doubts(task, comment, idle=("a.py",)).startswith("No source was changed")
+
+
+@pytest.mark.parametrize(
+    ("title", "excused"),
+    [
+        ("Fix assertion in `test_kelvin`", True),
+        ("typo", True),
+        ("Make black happy", True),
+        ("Soothe mypy", True),
+        ("Fix `to_kelvin`", False),
+        ("Convert Celsius to Kelvin", False),
+        ("Convert Celsius to Kelvin in `test_kelvin` and `to_kelvin`", False),
+    ],
+)
+def test_what_may_be_done_in_tests_alone(title: str, excused: bool) -> None:
+    touched = Touched("tests/test_app.py", "    assert True\n", around=("test_kelvin",))
+    assert bool(doubts(Task("T", title), touched)) != excused

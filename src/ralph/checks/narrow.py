@@ -43,7 +43,9 @@ _LOOKING = frozenset(
 _DEEPEST = 4
 NAMED = "::"
 """Between a file and the name of a test in it."""
-_CHOOSES = re.compile(r"-[tgfi]\b|--(?:testNamePattern|f?grep|invert|test-(?:name|skip)-pattern)\b")
+_CHOOSES = re.compile(
+    r"-[tgfim]\b|--(?:testNamePattern|f?grep|invert|match|test-(?:name|skip)-pattern)\b"
+)
 """Options by which a command chooses among its tests."""
 _IN_PATTERNS = re.compile(r"[.*+?^${}()|\[\]\\/]")
 _PY = (".py",)
@@ -126,6 +128,7 @@ RUNNERS = {
     "ava": Runner(
         _JS,
         ("-m", "--match", "-T", "--timeout", "-c", "--concurrency", "--config", "--node-arguments"),
+        named="--match",
     ),
     "tape": Runner(_JS, ("-r", "--require", "-i", "--ignore")),
 }
@@ -212,7 +215,7 @@ def _of_words(
     elif name != "pytest" and any(NAMED in one for one in wanted):
         if not runner.named or any(_CHOOSES.match(one) for one in options):
             return None
-        options.append(f"{runner.named}={_pattern(name, wanted)}")
+        options += [f"{runner.named}={one}" for one in _patterns(name, wanted)]
         wanted = list(dict.fromkeys(one.partition(NAMED)[0] for one in wanted))
     if words[0] == "npx" and around.is_there(words[1]):
         words, start = words[1:], start - 1  # it takes longer to look for it than many tests
@@ -221,11 +224,13 @@ def _of_words(
     return [[*words[:start], *options, *runner.first, *wanted]]
 
 
-def _pattern(runner: str, tests: Iterable[str]) -> str:
+def _patterns(runner: str, tests: Iterable[str]) -> list[str]:
     """What matches these tests, as their runner names them: by all titles, or by the last."""
-    titles = (one.partition(NAMED)[2].split(SEPARATOR) for one in tests)
+    titles = [one.partition(NAMED)[2].split(SEPARATOR) for one in tests]
+    if runner == "ava":
+        return [SEPARATOR.join(one) for one in titles]
     names = (one[-1] if runner == "node" else " ".join(one) for one in titles)
-    return "|".join(_IN_PATTERNS.sub(r"\\\g<0>", name) for name in names)
+    return ["|".join(_IN_PATTERNS.sub(r"\\\g<0>", name) for name in names)]
 
 
 def _dotted(test: str) -> str:

@@ -22,7 +22,7 @@ from ralph.loop.variants import showing, text_at
 from ralph.policy import proof as proving
 from ralph.policy.answers import parameters
 from ralph.policy.paths import is_plan, is_source, is_test, is_words, leads_out
-from ralph.policy.plausible import Touched, doubt, is_about
+from ralph.policy.plausible import Touched, doubt, is_about, named
 from ralph.policy.suppressions import is_looking, silences
 from ralph.policy.weigh import PRODUCING
 
@@ -235,7 +235,9 @@ def _may_be_the_task(grounds: Grounds, case: Case, test: str, path: str) -> bool
             changed.update(around(name, text_at(grounds, commit, name), lines.at))
     about = test_content.of_test(test, path, text_at(grounds, commit, path))
     called = {one.removesuffix("()") for one in about}
-    return bool(called & changed) or is_about(case.attempt.task, source)
+    task = case.attempt.task
+    wanted = named("\n".join((task.title, *task.criteria)))
+    return not called.isdisjoint((*changed, *wanted)) or is_about(task, source)
 
 
 def detailed(grounds: Grounds, case: Case, weighed: Weighed) -> Weighed:

@@ -129,6 +129,8 @@ class Scope:
         titled = tuple(f"{file}{SEPARATOR}" for file in files)
         if all(name.startswith(titled) for name in tests):
             functions = [name.replace(SEPARATOR, NAMED, 1) for name in tests]
+        elif not any(name.startswith(tuple(files)) for name in tests):  # known by its title alone
+            functions = [f"{report.by_id[name].file}{NAMED}{name}" for name in tests]
         if all(name.startswith(tuple(f"{file}{NAMED}" for file in files)) for name in functions):
             named = tuple(narrowed(one, functions, self.around) or one for one in commands)
             if named != commands:

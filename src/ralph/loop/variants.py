@@ -51,7 +51,7 @@ NOT_ALL = "The verdict did not wait for all tests: more may fail than are named.
 FIRST = "-first"
 """What is added to the name of the trial that may end all others."""
 PATIENCE = 3
-"""Seconds that tests of hollow source have in any case."""
+"""Seconds that tests have in any case where the source does less than they ask for."""
 
 
 async def try_all(grounds: Grounds, case: Case) -> None:
@@ -224,7 +224,9 @@ def _beside(
         onto, source = case.attempt.base, case.proof.candidate.commit
         commit = grounds.workspace.variant(onto, source, case.guarded)
         few = case.scope.only(commands, case.scope.there(like.report), like.report)
-        yield Wanted(commit, few, f"{name}-red", changed=case.guarded)
+        # without the work a new test may never end
+        limit = _patience(case)
+        yield Wanted(commit, few, f"{name}-red", changed=case.guarded, seconds=limit)
     if f"{name}-canary" not in done:
         _doubt(grounds, case, like.report)
         later = settings.canary and case.planted is None and case.head.report is None
@@ -241,7 +243,8 @@ async def _red_by_tests_alone(grounds: Grounds, case: Case, red: Trial | None) -
         return red
     commit = grounds.workspace.variant(case.attempt.base, case.proof.candidate.commit, tests)
     commands = _side(case, case.head)
-    return await grounds.trials.of(Wanted(commit, commands, f"{case.name}-red-2", changed=tests))
+    again = Wanted(commit, commands, f"{case.name}-red-2", changed=tests, seconds=_patience(case))
+    return await grounds.trials.of(again)
 
 
 def _side(case: Case, like: Trial | None) -> tuple[Command, ...]:
@@ -324,9 +327,14 @@ def _hollow(
         name = "-".join((case.name, "hollow", str(turn + 1), *only))
         case.hollowed = case.hollowed if only else tuple(written)
         # what waits for a function that does nothing may wait for ever
-        tried = case.base or case.head
-        seconds = PATIENCE + sum(one.seconds for one in tried.results)
-        yield Wanted(variant, few, name, changed=case.proof.files, seconds=seconds)
+        limit = _patience(case)
+        yield Wanted(variant, few, name, changed=case.proof.files, seconds=limit)
+
+
+def _patience(case: Case) -> float:
+    """Seconds for tests of source that may never answer: twice what all tests take with it."""
+    tried = case.base or case.head
+    return PATIENCE + 2 * sum(one.seconds for one in tried.results)
 
 
 async def passes_hollow(grounds: Grounds, case: Case, turns: Collection[int], *only: str) -> bool:
@@ -365,6 +373,20 @@ async def _canary_alone(grounds: Grounds, case: Case) -> None:
         commands = _side(case, case.head) or case.commands
         alone = Wanted(variant, commands, f"{case.name}-canary", changed=case.proof.files)
         case.canary = await grounds.trials.of(alone)
+
+
+async def unheard_before(grounds: Grounds, case: Case) -> bool:
+    """Whether the base does not notice such a test either: its checks run tests by their names."""
+    report = case.base.report if case.base is not None else None
+    sample = text_at(grounds, case.attempt.base, canary.neighbour(report))
+    planted = canary.plant(report, sample) if sample else None
+    if planted is None:
+        return False
+    write = {planted.path: planted.text.encode()}
+    variant = grounds.workspace.variant(case.attempt.base, write=write)
+    commands = _side(case, case.base) or case.commands
+    trial = await grounds.trials.of(Wanted(variant, commands, f"{case.name}-base-canary"))
+    return any(canary.silent(trial, planted))
 
 
 async def _set_aside_moving(grounds: Grounds, case: Case) -> None:

@@ -32,12 +32,17 @@ _TESTING = re.compile(
     r"\b(?:tests?|testing|cover(?:s|age)?|specs?|fixtures?|lint|ci|flaky)\b", re.IGNORECASE
 )
 _WRITING = re.compile(
-    r"\b(?:docs?|document\w*|readme|changelog|changes|typos?|comments?|docstrings?|examples?|guide"
-    r"|tutorial|licen[cs]e|spelling|links?|faq|release|version|explain\w*|clarif\w*|describ\w*"
-    r"|mention\w*|wording|typing|types?|annotat\w*|overloads?|stubs?|pyright|mypy|lint\w*|format\w*"
-    r"|whitespace|style)\b",
+    r"\b(?:docs?|document\w*|readme|changelog|changes|comments?|docstrings?|examples?|guide"
+    r"|tutorial|licen[cs]e|links?|markups?|rst|markdown|faq|release|version|explain\w*|clarif\w*|describ\w*"
+    r"|mention\w*|types?|overloads?|stubs?)\b",
     re.IGNORECASE,
 )
+_FORM = re.compile(
+    r"\b(?:typos?|spelling|wording|typing|annotat\w*|whitespace|style|lint\w*|format\w*"
+    r"|mypy|pyright|black(?:en)?|ruff|isort|flake8|yapf|pylint|prettier|eslint)\b",
+    re.IGNORECASE,
+)
+"""What may be wrong with the form of any file, of tests as well: the program stays what it is."""
 _CODE = (
     *(".py", ".pyx", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs"),
     *(".c", ".h", ".cc", ".cpp", ".hpp", ".java", ".kt", ".rb", ".php", ".swift", ".cs", ".scala"),
@@ -109,14 +114,21 @@ def is_about(task: Task, text: str) -> bool:
 
 def _without_work(text: str, touched: Sequence[Touched]) -> str:
     tests = [one.path for one in touched if is_test(one.path)]
-    if len(tests) < len(touched) and _WRITING.search(text):
+    if _FORM.search(text) or (len(tests) < len(touched) and _WRITING.search(text)):
         return ""
     if tests:
-        if _TESTING.search(text):
+        if _TESTING.search(text) or _names_them(text, touched):
             return ""
         return f"No source was changed, only tests: {', '.join(tests[:3])}."
     paths = ", ".join(one.path for one in touched[:5])
     return f"No source was changed, only {paths}."
+
+
+def _names_them(text: str, touched: Sequence[Touched]) -> bool:
+    """Whether all that a task names is tests that were changed."""
+    lines = "\n".join(_words_of(one for one in touched if is_test(one.path)))
+    names = named(text)
+    return bool(names) and all(name.startswith("test") and name in lines for name in names)
 
 
 def _is_work(path: str) -> bool:
