@@ -143,3 +143,20 @@ def test_nothing_that_a_command_left_running_outlives_the_iteration(tmp_path: Pa
         "pid-1",
         "pid-2",
     ]
+
+
+def test_only_the_commands_that_are_allowed_are_run(tmp_path: Path) -> None:
+    """Claude Code itself refuses the others: nobody is there to be asked."""
+    turns = (
+        edits("right"),
+        call("Bash", command='python3 -c \'open("out/refused.txt", "w")\''),
+        call("Bash", command="awk 'BEGIN { print 1 }' > out/ran.txt"),
+        say("Task US-001 complete"),
+    )
+    with Endpoint({"main": script(*turns)}) as endpoint:
+        project = ClaudeProject(tmp_path, endpoint, safety={"allowed_commands": ["awk"]})
+        done = project.run()
+        assert done.code == 0, done.out + done.err
+    landed = project.git("ls-tree", "-r", "--name-only", "ralph/journey").split()
+    assert not [name for name in landed if "refused" in name]
+    assert "out/ran.txt" in landed

@@ -69,7 +69,7 @@ def _own(settings: Settings, name: str) -> Agent | None:
 def _built_in(settings: Settings, name: str) -> Agent | None:
     from msgspec.structs import replace
 
-    from ralph.agents.claude import ClaudeAgent
+    from ralph.agents.claude import ClaudeAgent, allowed
 
     if name != "claude":
         return None
@@ -78,7 +78,8 @@ def _built_in(settings: Settings, name: str) -> Agent | None:
     if own is not None:
         env, model = (*claude.env, *own.env), claude.model or own.model
         claude = replace(claude, env=env, model=model)
-    return ClaudeAgent(claude)
+    tools = allowed(claude.allowed_tools, settings.safety.allowed_commands)
+    return ClaudeAgent(replace(claude, allowed_tools=tools))
 
 
 def _preset(settings: Settings, name: str) -> Agent | None:

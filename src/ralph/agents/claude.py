@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ralph.domain.task import Command
     from ralph.process import Finished
 
+SHELL_TOOL = "Bash"
 WHO = Who(
     name="Claude Code",
     log_in="run `claude` once and log in, or put ANTHROPIC_API_KEY into claude.env",
@@ -102,6 +103,14 @@ def child_environment(settings: ClaudeSettings) -> dict[str, str]:
     """What the program sees: the usual, what `claude.env` names, and what keeps it quiet."""
     seen = environment(os.environ, extra_names=(*SEEN, *settings.env))
     return QUIET | seen
+
+
+def allowed(tools: tuple[str, ...], programs: tuple[str, ...]) -> tuple[str, ...]:
+    """What it may use without being asked, which nobody is there for: of commands, only these."""
+    if not programs:
+        return tools
+    rules = tuple(f"{SHELL_TOOL}({name}:*)" for name in programs)
+    return (*(one for one in tools if one != SHELL_TOOL), *rules)
 
 
 def command(program: Command, settings: ClaudeSettings, job: Job) -> Command:

@@ -341,7 +341,7 @@ class SafetySettings(Struct, frozen=True):
     write: tuple[str, ...] = ()
     """Folders that agents and checks may write to besides their own."""
     allowed_commands: tuple[str, ...] = ()
-    """Programs an agent may be told to use; listed in the prompt."""
+    """Programs that agents may run: a rule for Claude Code, advice in the prompt for others."""
     mask: bool = True
     """Mask secrets in logs, the ledger, prompts and on the screen."""
     mask_allow: tuple[str, ...] = ()
