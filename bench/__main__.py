@@ -22,6 +22,7 @@ from bench import (
     proof,
     starting,
     sync,
+    walls,
 )
 from bench.figures import table
 
@@ -40,6 +41,7 @@ MEASUREMENTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "start": starting.commands,
     "agent": starting.first_agent,
     "hook": hook.starts,
+    "walls": walls.starts,
     "append": ledger.append,
     "resume": ledger.resume,
     "checkpoint": checkpoint.durable,

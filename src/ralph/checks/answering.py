@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from ralph.checks.carry import Runner
     from ralph.domain.task import Bound
     from ralph.process import Finished
 
@@ -23,13 +24,15 @@ LARGEST = 1 << 20
 SCHEMES = ("http://", "https://")
 
 
-async def answers(bound: Bound, root: Path, env: Mapping[str, str], log: Path) -> str:
-    """Why the address does not answer as it should; empty if it does."""
+async def answers(
+    bound: Bound, root: Path, env: Mapping[str, str], log: Path, run: Runner = run
+) -> str:
+    """Why the address does not answer as it should; empty if it does. `run` runs the server."""
     if not bound.url.startswith(SCHEMES):
         return f"{bound.url} is no address that begins with http:// or https://"
     serving: asyncio.Task[Finished] | None = None
     if bound.serve:
-        child = Child(shell(bound.serve), root, env, log=log)
+        child = Child(shell(bound.serve), root, env, log=log, online=True)
         serving = asyncio.ensure_future(run(child))
     try:
         return await _ask_until(bound, serving)

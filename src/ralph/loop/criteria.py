@@ -124,7 +124,8 @@ async def _held_out(grounds: Grounds, bound: Bound, commit: str, name: str) -> E
 async def _url(
     grounds: Grounds, bound: Bound, name: str, root: Path, env: Mapping[str, str]
 ) -> Evidence:
-    wrong = await answers(bound, root, env, grounds.logs() / f"{name}.log")
+    log, run = grounds.logs() / f"{name}.log", grounds.checker.runner
+    wrong = await answers(bound, root, env, log, run)
     return Evidence(bound.criterion, wrong or bound.url, not wrong, bound=True)
 
 
@@ -133,7 +134,8 @@ async def _flow(
 ) -> Evidence:
     from ralph.checks.browser import run_flow
 
-    result = await run_flow(root / bound.flow, root, env, grounds.logs() / name)
+    out, run = grounds.logs() / name, grounds.checker.runner
+    result = await run_flow(root / bound.flow, root, env, out, runner=run)
     how = bound.flow if result.passed else f"{bound.flow}: {result.findings[0].text}"
     return Evidence(bound.criterion, how, result.passed, log=result.report, bound=True)
 

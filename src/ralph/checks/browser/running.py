@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ralph.checks.browser.flow import Flow
+    from ralph.checks.carry import Runner
     from ralph.process import Finished
 
 BASELINES = "baselines"
@@ -50,12 +51,13 @@ async def run_flow(
     out: Path,
     *,
     base: Mapping[str, str] | None = None,
+    runner: Runner = run,
 ) -> FlowResult:
     """Run the flow file against the code in `root`; pictures, logs and report go into `out`.
 
-    `env` is for the server. `base` is where Chromium is looked for, by default our own
-    environment: what a checkout has on its PATH is not trusted to be the browser. Whatever the
-    code can do wrong is a finding; a CheckError means that there is no browser here.
+    `env` is for the server, which `runner` runs. `base` is where Chromium is looked for, by
+    default our own environment: what a checkout has on its PATH is not trusted to be the browser.
+    Whatever the code can do wrong is a finding; a CheckError means that there is no browser here.
     """
     begun = time.monotonic()
     _look_for_packages()
@@ -68,7 +70,7 @@ async def run_flow(
         return _written(FlowResult(name, passed=False), trouble, out, begun)
     baselines = flow.parent / BASELINES
     environ = os.environ if base is None else base
-    async with serving(read, root, env, out / SERVER_LOG) as server:
+    async with serving(read, root, env, out / SERVER_LOG, runner) as server:
         if server.trouble:
             seen = Seen((Finding(FindingKind.SERVER, server.trouble),))
         else:

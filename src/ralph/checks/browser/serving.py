@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.checks.browser.flow import Flow
+    from ralph.checks.carry import Runner
     from ralph.process import Finished
 
 PAUSE = 0.05
@@ -44,7 +45,7 @@ class Server:
 
 @contextlib.asynccontextmanager
 async def serving(
-    flow: Flow, root: Path, env: Mapping[str, str], log: Path
+    flow: Flow, root: Path, env: Mapping[str, str], log: Path, run: Runner = run
 ) -> AsyncIterator[Server]:
     """The flow's server, up and answering unless `trouble` says otherwise."""
     if not flow.serve:
@@ -52,8 +53,8 @@ async def serving(
         return
     port = str(_free_port())
     command = shell(flow.serve.replace(PORT, port))
-    child = Child(command, root, {**env, "PORT": port}, log=log, grace_seconds=1)
-    task = asyncio.create_task(run(child))
+    child = Child(command, root, {**env, "PORT": port}, log=log, grace_seconds=1, online=True)
+    task = asyncio.ensure_future(run(child))
     try:
         server = Server(flow.url.replace(PORT, port), task)
         server.trouble = await _until_up(server, flow.start_seconds)
