@@ -142,6 +142,43 @@ def test_what_tells_agents_what_to_do_is_not_theirs_to_change(tmp_path: Path) ->
     assert not (project.root / ".claude").exists()
 
 
+def test_what_git_ignores_is_lent_as_a_copy(tmp_path: Path) -> None:
+    """What an agent installs or breaks there is seen by the next one, and not by the user."""
+    project = Project(tmp_path, stories=2)
+    project.write(".gitignore", ".venv/\n.env\n.ralph/\n")
+    project.commit("ignored")
+    project.write(".venv/library.py", "kept")
+    project.write(".env", "TOKEN=1")
+    seen = "cat .venv/installed >> seen.txt 2> /dev/null; cat .venv/library.py >> seen.txt\n"
+    breaks = "echo new > .venv/installed; echo broken > .venv/library.py; rm -f .env\n"
+    project.agent(seen + breaks + FINISH)
+    done = project.run(env=OPEN)
+    assert done.code == 0, done.out + done.err
+    assert project.passed() == ["US-001", "US-002"]
+    assert project.read("seen.txt") == "keptnew\nbroken\n"
+    assert project.read(".venv/library.py") == "kept"
+    assert not (project.root / ".venv/installed").exists()
+    assert project.read(".env") == "TOKEN=1"
+
+
+@pytest.mark.parametrize("walls", [OPEN, OFF], ids=["walls", "none"])
+def test_ignored_words_to_later_agents_are_put_back(tmp_path: Path, walls: dict[str, str]) -> None:
+    project = Project(tmp_path)
+    project.write(".gitignore", ".claude/\n.vscode/\n.ralph/\n")
+    project.commit("ignored")
+    project.write(".vscode/settings.json", "{}")
+    plants = "mkdir -p .claude; echo '{\"hooks\": 1}' > .claude/settings.json\n"
+    project.agent(plants + "echo evil > .vscode/settings.json || true\n" + FINISH)
+    done = project.run(env=walls)
+    assert done.code == 0, done.out + done.err
+    assert "put back .claude/settings.json" in done.out
+    assert not (project.root / ".claude/settings.json").exists()
+    assert project.read(".vscode/settings.json") == "{}"
+    kept = [one.read_text() for one in project.home.rglob("plan-edits/*.json")]
+    kept += [one.read_text() for one in (project.root / ".git").rglob("plan-edits/*.json")]
+    assert any("hooks" in text for text in kept), "what was put back is kept"
+
+
 def test_a_sandbox_that_must_be_there_and_is_not(tmp_path: Path) -> None:
     project = Project(tmp_path, settings={"safety": {"sandbox": True}})
     programs = tmp_path / "programs"

@@ -163,7 +163,7 @@ class Carrier(Struct):
         destination = self.move.target / path
         try:
             remove(staged)
-            await self._duplicate(self._origin(path), staged)
+            await duplicate(self._origin(path), staged, self.run)
             relocate(staged, path, listing, self.move)
             remove(destination)
             staged.rename(destination)
@@ -177,13 +177,6 @@ class Carrier(Struct):
         copy = Copy(digest(listing), entries(destination))
         self._remember(path, copy)
         return copy
-
-    async def _duplicate(self, origin: Path, staged: Path) -> None:
-        argv = ("cp", "-a", "--reflink=auto", "-T", "--", str(origin), str(staged))
-        environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
-        finished = await self.run(Child(argv, self.store, environment, own=True))
-        if finished.exit_code != 0:
-            _duplicate_slowly(origin, staged)
 
     def _origin(self, path: str) -> Path:
         """The source's path; behind a link that stays inside the repository, what it means."""
@@ -237,6 +230,15 @@ class Carrier(Struct):
             "entries": copy.entries,
         }
         files.write(self._marker(path), json.dumps(seen), durable=False)
+
+
+async def duplicate(origin: Path, target: Path, run: Runner) -> None:
+    """Copy a file or a folder as it is, without its blocks where the file system can."""
+    argv = ("cp", "-a", "--reflink=auto", "-T", "--", str(origin), str(target))
+    environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
+    finished = await run(Child(argv, target.parent, environment, own=True))
+    if finished.exit_code != 0:
+        _duplicate_slowly(origin, target)
 
 
 def _duplicate_slowly(origin: Path, staged: Path) -> None:

@@ -7,7 +7,6 @@ people or what belongs to the other.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shlex
@@ -21,19 +20,21 @@ from msgspec.structs import replace
 import ralph
 from ralph import config, files
 from ralph.agents.home import Home, Needs, furnish
+from ralph.checks.carry import find as carries
 from ralph.checks.environment import VIRTUALENVS
 from ralph.domain.errors import ConfigError, PlanError
 from ralph.domain.evidence import NOT_CONFINED
 from ralph.domain.settings import Network, Sandbox
 from ralph.domain.task import shown
 from ralph.domain.walls import Walls
+from ralph.loop.borrowed import Binds, borrow
 from ralph.policy.agent_config import KINDS, is_asked_for
 from ralph.process.sandbox import Tried, try_walls
 from ralph.process.tools import behind
 from ralph.repo.lent import Lent, alternates, lend, take_over
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ralph.checks.carry import Runner
     from ralph.domain.settings import SafetySettings, Settings
@@ -60,6 +61,8 @@ class Confinement(Struct, frozen=True):
     """Where Ralph keeps what is lent to agents."""
     hidden: tuple[str, ...] = ()
     """What neither agents nor checks see: Ralph's home."""
+    borrowed: Binds = ()
+    """What git ignores, as copies for the agents that work in the user's own checkout."""
 
 
 async def find(safety: SafetySettings, root: Path, folder: Path) -> Confinement:
@@ -93,6 +96,25 @@ def _must_be_there(safety: SafetySettings, home: Path) -> None:
             )
 
 
+async def lend_ignored(house: House, ignored: Sequence[str]) -> Confinement:
+    """The same with copies of what git ignores, if the agents work in the user's checkout."""
+    found, settings = house.confinement, house.settings
+    if found.walls is None or house.workspace.root != house.root:
+        return found
+    carried = carries(house.root, ignored, settings.verification.carry)
+    shared = tuple(_in_place(house, Path(found.walls.home)))
+    run = house.checker.runner
+    binds = await borrow(house.root, found.folder, ignored, carried, shared, run)
+    return replace(found, borrowed=binds)
+
+
+def _in_place(house: House, home: Path) -> Iterator[str]:
+    """Of what git may ignore: the user's, all the same, when an agent writes to it."""
+    yield from (NOTES, house.settings.memory.progress_file, *_plan_files(house))
+    for path in _named(house.settings.safety.write, home):
+        yield os.path.relpath(path, os.path.realpath(house.root))
+
+
 def said(found: Confinement) -> tuple[str, ...]:
     """What a reader of a verdict has to know."""
     return () if found.walls is not None else (f"{NOT_CONFINED} ({found.why}).",)
@@ -120,8 +142,9 @@ def lodge(house: House, attempt: Attempt, agent: Agent, prompt_file: str) -> Lod
     notes = _notes(house, found.folder / "notes")
     own = settings.agents.get(agent.name)
     read = (*settings.safety.read, *(own.home if own is not None else ()))
-    over = (*home.over, *git.binds(ws.root), (notes, ws.root / NOTES))
-    told = _told(house, attempt, found.folder / "empty")
+    lent = [(copy, place) for copy, place in found.borrowed if place.exists()]
+    over = (*home.over, *git.binds(ws.root), *lent, (notes, ws.root / NOTES))
+    told = _told(house, attempt)
     seen = (*home.shown, *git.shown(ws.root, ws.repo.common_dir), *told)
     walls = replace(
         found.walls,
@@ -145,9 +168,6 @@ def lodge(house: House, attempt: Attempt, agent: Agent, prompt_file: str) -> Lod
 
 def leave(house: House, attempt: Attempt, lodged: Lodged) -> Iterator[tuple[str, str]]:
     """Take over what counts of what an agent left; its own commits, by name and salvage ref."""
-    for folder in _own_folders(house):
-        with contextlib.suppress(OSError):
-            folder.rmdir()  # it was made for the walls, and stays if there is something in it
     lodged.home.give_back()
     name = _progress(house)
     written = lodged.notes / name if name else None
@@ -212,7 +232,7 @@ def _notes(house: House, folder: Path) -> Path:
     return folder
 
 
-def _told(house: House, attempt: Attempt, empty: Path) -> Iterator[tuple[Path, Path]]:
+def _told(house: House, attempt: Attempt) -> Iterator[tuple[Path, Path]]:
     """What tells agents what to do is not theirs to change, unless the task speaks of it.
 
     What an earlier agent wrote there is not obeyed: nobody has accepted it.
@@ -220,7 +240,6 @@ def _told(house: House, attempt: Attempt, empty: Path) -> Iterator[tuple[Path, P
     if is_asked_for(attempt.task):
         return
     root, ws = house.workspace.root, house.workspace
-    empty.mkdir(parents=True, exist_ok=True)
     for name in (*KINDS[0].folders, *KINDS[0].files):
         path = root / name
         if path.is_symlink():
@@ -228,15 +247,6 @@ def _told(house: House, attempt: Attempt, empty: Path) -> Iterator[tuple[Path, P
         known = path.is_dir() or name in ws.untracked or ws.show(attempt.base, name) is not None
         if path.exists():
             yield (path if known else Path(os.devnull)), path
-    for folder in _own_folders(house):
-        if not folder.exists():
-            yield empty, folder
-
-
-def _own_folders(house: House) -> Iterator[Path]:
-    """Where the agents of this run look for what to do."""
-    names = {f".{agent.name.partition('-')[0]}" for agent in house.agents}
-    yield from (house.workspace.root / name for name in KINDS[0].folders if name in names)
 
 
 def _progress(house: House) -> str:
@@ -247,12 +257,15 @@ def _progress(house: House) -> str:
 
 def _plan_folders(house: House) -> set[str]:
     """Folders of the plan below `.ralph`: what an agent writes there is read as a claim."""
-    root = house.workspace.root
-    try:
-        names = (house.branch_plan or house.plan).files(root)
-    except PlanError:
-        return set()
+    root, names = house.workspace.root, _plan_files(house)
     return {str((root / name).parent) for name in names if name.startswith(f"{NOTES}/")}
+
+
+def _plan_files(house: House) -> tuple[str, ...]:
+    try:
+        return tuple((house.branch_plan or house.plan).files(house.workspace.root))
+    except PlanError:
+        return ()
 
 
 def _named(names: Iterable[str], home: Path) -> Iterator[str]:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 WHY = "the plan was edited"
 
 
-def keep(house: House, attempt: Attempt, edited: PlanFiles) -> str:
+def keep(house: House, attempt: Attempt, edited: PlanFiles, suffix: str = "") -> str:
     """Where the edit is kept: a ref, or a file if git does not see the plan."""
-    name = f"{house.run_id}/{attempt.iteration}-plan"
+    name = f"{house.run_id}/{suffix or f'{attempt.iteration}-plan'}"
     saved = house.workspace.salvage(name, WHY, base=attempt.base)
     copy = _copy(house, saved.ref if saved else name)
     words = {path: data.decode("utf-8", "surrogateescape") for path, data in edited.items()}

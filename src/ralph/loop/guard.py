@@ -14,7 +14,7 @@ from ralph.domain.errors import PlanError
 from ralph.domain.event import Escalated, PutBack, Salvaged
 from ralph.domain.question import Question, QuestionKind
 from ralph.domain.task import Status
-from ralph.loop import edits
+from ralph.loop import edits, told
 from ralph.loop.ports import PlanFiles
 from ralph.repo import ConfigSnapshot, sweep_locks
 
@@ -36,6 +36,8 @@ class Before(Struct, frozen=True):
     """The user's other branches, where the agent works in the user's own checkout."""
     links: frozenset[str] = frozenset()
     """Those of them that the user has as links."""
+    told: Mapping[str, bytes] = {}
+    """What tells agents what to do and is ignored by git."""
 
 
 def take(house: House) -> Before:
@@ -49,6 +51,7 @@ def take(house: House) -> Before:
         # with a worktree for the agent, the user goes on working with them
         branches=house.workspace.other_branches() if house.branch_plan is None else {},
         links=frozenset(name for name in (*plan, *protected) if (root / name).is_symlink()),
+        told=told.take(house.workspace),
     )
 
 
@@ -64,9 +67,22 @@ def put_back(house: House, attempt: Attempt) -> tuple[Claim, ...]:
             _say(house, attempt.iteration, name, "protected (repo.protected)")
     for name in house.workspace.bring_back_untracked():
         _say(house, attempt.iteration, name, "the file is yours, and git does not know it")
+    _put_back_told(house, attempt, before)
     claims = _plan_put_back(house, attempt, before)
     house.before = None
     return claims
+
+
+def _put_back_told(house: House, attempt: Attempt, before: Before) -> None:
+    changed = told.changed(house.workspace, attempt.task, before.told)
+    if not changed:
+        return
+    made = {name: data for name, data in changed.items() if data is not None}
+    kept = edits.keep(house, attempt, made, f"{attempt.iteration}-told") if made else ""
+    why = "it tells agents or editors what to do, and git ignores it"
+    for name in changed:
+        _restore(house, name, before.told.get(name))
+        _say(house, attempt.iteration, name, why, kept)
 
 
 def put_back_git(house: House, iteration: int, base: str) -> None:

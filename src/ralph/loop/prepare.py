@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ralph.domain.errors import AgentError, CheckError
 from ralph.domain.event import BaseChecked, IterationStarted
 from ralph.domain.task import shown
-from ralph.loop.confine import confined, find, said
+from ralph.loop.confine import confined, find, lend_ignored, said
 from ralph.loop.forehand import ask_about_green
 from ralph.loop.lacking import supply
 from ralph.loop.planning import read_plan
@@ -50,6 +50,7 @@ async def prepare(house: House) -> None:
         await house.control.watching(
             house.checker.prepare(house.workspace.root, ignored, pristine=False)
         )
+    house.confinement = await house.control.watching(lend_ignored(house, ignored))
     prepared = await house.control.watching(house.checker.prepare(root, ignored))
     house.notes = (*prepared.notes, *said(house.confinement))
     if not house.settings.verification.base:

@@ -47,6 +47,8 @@ KINDS = (
         r"pre-?commit|hooks?|husky|lefthook|lint\w*|format\w*|ruff|mypy|flake8|eslint",
     ),
 )
+FOLDERS = tuple(name for kind in KINDS for name in kind.folders)
+FILES = tuple(name for kind in KINDS for name in kind.files)
 _PINNED = ".pre-commit-config.yaml"
 _PIN = re.compile(r"\s*-?\s*rev:\s*\S+\s*(?:#.*)?|\s*")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -15,12 +15,14 @@ from ralph.ui import words
 from ralph.ui.cli.common import count
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ralph.flows.conformance.case import Case, Result
     from ralph.flows.conformance.harness import Harness
 
-_FAILED = 1
+T = TypeVar("T")
+
+FAILED = 1
 _EXPECTED, _SEEN, _VERDICT = 8, 17, 7
 """Widths of the columns."""
 
@@ -32,6 +34,8 @@ _EXPECTED, _SEEN, _VERDICT = 8, 17, 7
 @click.option("--list", "only_list", is_flag=True, help="Show the cases and run none.")
 @click.option("--jobs", type=click.IntRange(1), default=2, metavar="N", help="Cases at a time.")
 @click.option("--dir", "folder", metavar="DIR", help="Keep the repositories in DIR.")
+@click.option("--attacks", "attacking", is_flag=True, help="Agents that attack from outside.")
+@click.option("--no-sandbox", "open_", is_flag=True, help="Show what the attacks do without one.")
 def conformance(
     names: tuple[str, ...],
     template: str | None,
@@ -39,13 +43,26 @@ def conformance(
     only_list: bool,
     jobs: int,
     folder: str | None,
+    attacking: bool,
+    open_: bool,
 ) -> int:
     """Run misbehaving agents against Ralph, or against another harness, and judge from outside.
 
     COMMAND is what starts the other harness, with {agent} {plan} {verify} {repo} {iterations}
     {seconds} where these belong. `--harness naive` is a loop that believes everything: it fails.
     Exit 0 if every case passes, 1 if one does not.
+
+    With --attacks, agents that do no work try to have it settled all the same, or to leave
+    something behind: in a home, repositories and an environment that are made up for them.
     """
+    if attacking:
+        if template is not None:
+            raise UsageError("The attacks are for Ralph alone.", fix="Leave out --harness.")
+        from ralph.ui.cli.attacks import attack
+
+        return attack(names, file, folder, jobs, only_list=only_list, open_=open_)
+    if open_:
+        raise UsageError("--no-sandbox is about the attacks.", fix="Add --attacks.")
     from ralph.flows.conformance.harness import choose
     from ralph.flows.conformance.suite import report, select
 
@@ -60,7 +77,7 @@ def conformance(
         files.write(Path(file).absolute(), text + "\n")
     failed = sum(not result.passed for result in results)
     click.echo(f"{count(len(results), 'case')}, {failed} failed.")
-    return _FAILED if failed else 0
+    return FAILED if failed else 0
 
 
 def _list(cases: Sequence[Case]) -> None:
@@ -73,7 +90,6 @@ def _run(
     cases: Sequence[Case], harness: Harness, folder: str | None, jobs: int
 ) -> Sequence[Result]:
     import asyncio
-    import tempfile
 
     from ralph.flows.conformance.suite import run_cases
 
@@ -85,6 +101,13 @@ def _run(
 
     def run(top: Path) -> Sequence[Result]:
         return asyncio.run(run_cases(cases, harness, top, os.environ, jobs=jobs, tell=tell))
+
+    return in_folder(folder, run)
+
+
+def in_folder(folder: str | None, run: Callable[[Path], T]) -> T:
+    """Do it in a new folder: that of the person, or one that is gone afterwards."""
+    import tempfile
 
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="ralph-conformance-") as made:

@@ -1,0 +1,53 @@
+"""What agents and editors are told by files that git ignores: a change there is in no difference.
+
+It would work on the next agent, and on the person, although nobody has seen it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ralph import files
+from ralph.policy.agent_config import FILES, FOLDERS, unasked
+from ralph.repo.index import ignored_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from ralph.domain.task import Task
+    from ralph.repo import Workspace
+
+MOST = 500
+LARGEST = 1 << 20
+
+
+def take(ws: Workspace) -> dict[str, bytes]:
+    """Those that are there, by name; none that are too large to be one."""
+    found = dict(_found(ws.root))
+    hidden = ignored_names(ws.own, found) if found else frozenset()
+    return {name: data for name, data in found.items() if name in hidden}
+
+
+def changed(ws: Workspace, task: Task, before: Mapping[str, bytes]) -> dict[str, bytes | None]:
+    """What they hold now, of those that were changed and of which the task does not speak."""
+    now = take(ws)
+    names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    return {name: now.get(name) for name in unasked(task, names, {})}
+
+
+def _found(root: Path) -> Iterator[tuple[str, bytes]]:
+    for path in _there(root):
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= LARGEST:
+            yield str(path.relative_to(root)), files.read(path) or b""
+
+
+def _there(root: Path) -> Iterator[Path]:
+    yield from (root / name for name in FILES)
+    for name in FOLDERS:
+        folder = root / name
+        if folder.is_dir() and not folder.is_symlink():
+            for seen, path in enumerate(folder.rglob("*")):
+                if seen == MOST:
+                    break
+                yield path
