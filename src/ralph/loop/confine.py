@@ -282,7 +282,9 @@ def _in_words(command: Command, home: Path, cwd: Path) -> Iterator[str]:
     for word in words:
         path = Path(os.path.normpath(cwd / Path(word.rpartition("=")[2]).expanduser()))
         # a file of the checkout may be called like an option with a path
-        elsewhere = "/" in word and not path.is_relative_to(cwd) and not (cwd / word).is_file()
+        plain = Path(os.path.normpath(cwd / word))
+        own = plain.is_relative_to(cwd) and plain.is_file()
+        elsewhere = "/" in word and not path.is_relative_to(cwd) and not own
         if (elsewhere or word.startswith("/")) and path.exists():
             yield from map(str, behind(home, path))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from ralph.domain.task import Command
     from ralph.domain.tests import TestReport
+    from ralph.domain.trial import Trial
     from ralph.loop.ports import Grounds
     from ralph.repo.diff import FileChange
 
@@ -27,6 +29,12 @@ COMPANY = 0.1
 LEAVES_OUT = "collect_ignore|ignore_collect|--ignore|norecursedirs|IgnorePatterns|exclude:"
 SETTINGS = ("conftest.py", ".toml", ".cfg", ".ini", "package.json", *CONFIGURATIONS)
 """Where that would be said, and how."""
+BUILDS = re.compile(
+    r"build|compil|bundl|generat|transpil|protoc|maturin|cython|webpack|rollup|babel|\b(?:tsc|swc|tsup)\b"
+    r"|\bc?make\b(?!\s+(?:test|check|lint))",
+    re.IGNORECASE,
+)
+"""Checks that make what the tests are about."""
 QUARTER = 0.25
 """The share of the suite's time up to which some tests are worth a run of their own."""
 
@@ -141,6 +149,17 @@ class Scope:
     def leaves_out(self) -> bool:
         """Whether something here tells the runner which files of tests to pass over."""
         return bool(self._workspace.search(self._commit, LEAVES_OUT, SETTINGS))
+
+    def side(self, commands: tuple[Command, ...], like: Trial | None) -> tuple[Command, ...]:
+        """The checks that report single tests, with those before them that build what is tested."""
+        reports = like.reports if like is not None else ()
+        told = [place for place, report in enumerate(reports) if report is not None]
+        last = max(told, default=-1)
+        return tuple(
+            command
+            for place, command in enumerate(commands[: last + 1])
+            if place in told or BUILDS.search(shown(command))
+        )
 
     def names_files(self) -> bool:
         """Whether a check says itself which files it runs: it finds no others."""

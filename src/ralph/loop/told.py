@@ -5,6 +5,7 @@ It would work on the next agent, and on the person, although nobody has seen it.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ralph import files
@@ -44,10 +45,6 @@ def _found(root: Path) -> Iterator[tuple[str, bytes]]:
 
 def _there(root: Path) -> Iterator[Path]:
     yield from (root / name for name in FILES)
-    for name in FOLDERS:
-        folder = root / name
+    for folder in (root / name for name in FOLDERS):
         if folder.is_dir() and not folder.is_symlink():
-            for seen, path in enumerate(folder.rglob("*")):
-                if seen == MOST:
-                    break
-                yield path
+            yield from islice(folder.rglob("*"), MOST)

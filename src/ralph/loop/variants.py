@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,14 +12,12 @@ from ralph.checks.hollowed import all_pass, hollow, new
 from ralph.checks.results.recognise import recognise
 from ralph.checks.twisted import Source, Twisted, can_twist, twist
 from ralph.domain.evidence import Fact, FactKind
-from ralph.domain.task import shown
 from ralph.domain.tests import TestChange
-from ralph.domain.trial import Trial
 from ralph.loop.overlay import made_whole, overlay
+from ralph.loop.reddened import FIRST, shows_red, stays_red, turning
 from ralph.loop.scope import QUARTER, company, times
 from ralph.loop.trials import Wanted
 from ralph.policy import proof as proving
-from ralph.policy.attribution import flaky as turning
 from ralph.policy.identity import moving, without
 from ralph.policy.paths import is_source, is_test
 from ralph.policy.weigh import PRODUCING
@@ -32,24 +28,15 @@ if TYPE_CHECKING:
 
     from ralph.domain.task import Command
     from ralph.domain.tests import TestReport
+    from ralph.domain.trial import Trial
     from ralph.loop.ports import Grounds
     from ralph.loop.proof import Case
 
-SUSPECTS = 3
-"""Tests that may be flaky at once."""
-BUILDS = re.compile(
-    r"build|compil|bundl|generat|transpil|protoc|maturin|cython|webpack|rollup|babel|\b(?:tsc|swc|tsup)\b"
-    r"|\bc?make\b(?!\s+(?:test|check|lint))",
-    re.IGNORECASE,
-)
-"""Checks that make what the tests are about."""
 HALF = 0.5
 """The share of a run that has to be saved by running some tests before the others."""
 STARTS_EACH = frozenset(("node", "jest", "vitest", "ava"))
 """Runners that start anew for every file: that is most of what short tests take."""
 NOT_ALL = "The verdict did not wait for all tests: more may fail than are named."
-FIRST = "-first"
-"""What is added to the name of the trial that may end all others."""
 PATIENCE = 3
 """Seconds that tests have in any case where the source does less than they ask for."""
 
@@ -61,7 +48,7 @@ async def try_all(grounds: Grounds, case: Case) -> None:
     base = Wanted(case.attempt.base, case.commands, f"{name}-base", lasting=True)
     tells = any(recognise(one, grounds.root).runners for one in case.commands)
     case.base = grounds.trials.known(base)
-    head = whole if case.base is None else replace(whole, until=partial(_shows_red, case))
+    head = whole if case.base is None else replace(whole, until=partial(shows_red, case))
     at_once = (head,) if case.base is not None or not tells else (head, base)
     difference = beside(partial(grounds.workspace.text_diff, case.attempt.base, candidate.commit))
     others = partial(_others, grounds, case)
@@ -70,7 +57,7 @@ async def try_all(grounds: Grounds, case: Case) -> None:
     case.difference = difference.result()
     if case.base is not None and len(tried) == 1:
         (wanted,) = (one for one in (head, *first) if one.name in tried)
-        red = await _stays_red(grounds, case, wanted, tried[wanted.name])
+        red = await stays_red(grounds, case, wanted, tried[wanted.name])
         if red is not None:
             some = wanted is not head or tried[wanted.name].stopped
             case.head, case.notes = red, (*red.notes, NOT_ALL) if some else red.notes
@@ -113,7 +100,7 @@ def _first(grounds: Grounds, case: Case, head: Wanted) -> tuple[Wanted, ...]:
         if left < 0:
             break
         files[file] = None
-    side = _side(case, case.base)
+    side = case.scope.side(case.commands, case.base)
     commands = case.scope.only(side, files, report)
     if not files or commands == side or not _saves_half(case.base, seconds, files):
         return ()
@@ -143,65 +130,6 @@ def _is_red(case: Case, name: str, trial: Trial) -> bool:
     return told and bool(proving.compare(case.base, trial).blamed)
 
 
-def _shows_red(case: Case, report: TestReport) -> bool:
-    """Whether a test is red that was not, and can be run once more without the others."""
-    blamed = _blamed(case, Trial("", (), (report,)))
-    return bool(blamed) and case.scope.naming(case.commands, blamed, report) != case.commands
-
-
-def _blamed(case: Case, trial: Trial) -> list[str]:
-    """The first tests that are red and were not before."""
-    return list(proving.compare(case.base, trial).blamed)[:SUSPECTS]
-
-
-async def _stays_red(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> Trial | None:
-    """The trial that shows it red, if it is red once more and not only because it is run alone."""
-    again = _red_again if trial.stopped else _not_turning
-    alone = wanted.name.endswith(FIRST)
-    standing = _stand_alone(grounds, case, trial) if alone else asyncio.sleep(0, True)
-    stands, red = await asyncio.gather(standing, again(grounds, case, wanted, trial))
-    return red if stands else None
-
-
-async def _red_again(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> Trial | None:
-    """The first red tests without the others: that says in full why they fail."""
-    blamed = _blamed(case, trial)
-    report = trial.report or proving.EMPTY
-    files = sorted({report.by_id[name].file for name in blamed})
-    named = case.scope.naming(wanted.commands, blamed, report)
-    for number, commands in enumerate((named, case.scope.only(wanted.commands, files, report))):
-        name = f"{wanted.name}-again-{number + 1}"
-        fresh = replace(wanted, commands=commands, name=name, tree="", fresh=True, until=None)
-        again = await grounds.trials.of(fresh)
-        if again.report is None or again.report.by_id.keys() & set(blamed):
-            break  # else it goes by another name when it is alone
-    red = {one.id for one in again.report.red} if again.report is not None else set[str]()
-    return again if red & set(blamed) else None
-
-
-async def _not_turning(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> Trial | None:
-    blamed = set(proving.compare(case.base, trial).blamed)
-    return trial if blamed - await _turning(grounds, case, wanted, trial) else None
-
-
-async def _stand_alone(grounds: Grounds, case: Case, trial: Trial) -> bool:
-    """Whether some of the base's own tests in the files of the red ones pass by themselves."""
-    known = case.base.report if case.base is not None else None
-    if known is None or trial.report is None:
-        return False
-    blamed = set(proving.compare(case.base, trial).blamed)
-    files = {trial.report.by_id[name].file for name in blamed}
-    tests = [one.id for one in known.results if one.file in files and one.outcome.is_green]
-    if not tests:
-        return True
-    some = {*tests[:: max(1, len(tests) // SUSPECTS)], *blamed.intersection(tests)}
-    commands = case.scope.naming(_side(case, case.base), some, known)
-    name = f"{case.name}-base-alone"
-    alone = await grounds.trials.of(Wanted(case.attempt.base, commands, name))
-    red = {one.id for one in known.red}
-    return alone.report is not None and all(one.id in red for one in alone.report.red)
-
-
 def _others(grounds: Grounds, case: Case) -> Iterator[Wanted]:
     """What can be tried beside the change."""
     every = [*overlay(grounds, case)]
@@ -215,7 +143,7 @@ def _beside(
     grounds: Grounds, case: Case, like: Trial, done: Collection[str] = ()
 ) -> Iterator[Wanted]:
     """What single tests must tell: `like` says which of the checks report them."""
-    commands = _side(case, like)
+    commands = case.scope.side(case.commands, like)
     if like.report is None or not commands:
         return
     settings, name = grounds.settings.verification, case.name
@@ -242,21 +170,9 @@ async def _red_by_tests_alone(grounds: Grounds, case: Case, red: Trial | None) -
     if red is None or red.report is not None or tests == case.guarded or not tests:
         return red
     commit = grounds.workspace.variant(case.attempt.base, case.proof.candidate.commit, tests)
-    commands = _side(case, case.head)
+    commands = case.scope.side(case.commands, case.head)
     again = Wanted(commit, commands, f"{case.name}-red-2", changed=tests, seconds=_patience(case))
     return await grounds.trials.of(again)
-
-
-def _side(case: Case, like: Trial | None) -> tuple[Command, ...]:
-    """The checks that report single tests, with those before them that build what is tested."""
-    reports = like.reports if like is not None else ()
-    told = [place for place, report in enumerate(reports) if report is not None]
-    last = max(told, default=-1)
-    return tuple(
-        command
-        for place, command in enumerate(case.commands[: last + 1])
-        if place in told or BUILDS.search(shown(command))
-    )
 
 
 def _doubt(grounds: Grounds, case: Case, report: TestReport) -> None:
@@ -342,7 +258,7 @@ async def passes_hollow(grounds: Grounds, case: Case, turns: Collection[int], *o
     if case.head.report is None:
         return False
     for turn in turns:
-        side = _side(case, case.head)
+        side = case.scope.side(case.commands, case.head)
         wanted = _hollow(grounds, case, side, case.head.report, turn, only)
         trial = next(iter((await grounds.trials.all(*wanted)).values()), None)
         if trial is None or not all_pass(trial, case.shown):
@@ -370,7 +286,7 @@ async def _canary_alone(grounds: Grounds, case: Case) -> None:
         case.twisted = Twisted()
         write = {case.planted.path: case.planted.text.encode()}
         variant = grounds.workspace.variant(case.proof.candidate.commit, write=write)
-        commands = _side(case, case.head) or case.commands
+        commands = case.scope.side(case.commands, case.head) or case.commands
         alone = Wanted(variant, commands, f"{case.name}-canary", changed=case.proof.files)
         case.canary = await grounds.trials.of(alone)
 
@@ -384,7 +300,7 @@ async def unheard_before(grounds: Grounds, case: Case) -> bool:
         return False
     write = {planted.path: planted.text.encode()}
     variant = grounds.workspace.variant(case.attempt.base, write=write)
-    commands = _side(case, case.base) or case.commands
+    commands = case.scope.side(case.commands, case.base) or case.commands
     trial = await grounds.trials.of(Wanted(variant, commands, f"{case.name}-base-canary"))
     return any(canary.silent(trial, planted))
 
@@ -396,7 +312,7 @@ async def _set_aside_moving(grounds: Grounds, case: Case) -> None:
     if case.base is None or report is None or not gone:
         return
     files = sorted({report.by_id[name].file for name in gone if name in report.by_id})
-    side = _side(case, case.base)
+    side = case.scope.side(case.commands, case.base)
     commands = case.scope.only(side, files, report) if all(files) else side
     name = f"{case.name}-base-again"
     again = await grounds.trials.of(Wanted(case.attempt.base, commands, name, fresh=True))
@@ -411,39 +327,11 @@ async def _set_aside_moving(grounds: Grounds, case: Case) -> None:
 
 async def _again(grounds: Grounds, case: Case, head: Wanted) -> None:
     """A test that turned red is tried again: one that comes and goes is set aside, and named."""
-    found = await _turning(grounds, case, head, case.head)
+    found = await turning(grounds, case, head, case.head)
     if case.overlay is not None and case.overlay is not case.head:
         over = replace(head, commit=case.overlay.commit, name=f"{case.name}-overlay", tree="")
-        found |= await _turning(grounds, case, over, case.overlay)
+        found |= await turning(grounds, case, over, case.overlay)
     case.flaky = tuple(sorted(found))
     if case.flaky:
         text = f"Comes and goes, so it is set aside: {proving.listed(case.flaky)}."
         case.facts.append(Fact(FactKind.FLAKY, text, tests=case.flaky))
-
-
-async def _turning(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> set[str]:
-    """The tests that came and went on this one tree."""
-    blamed = set(proving.compare(case.base, trial).blamed)
-    # what comes and goes is a test or two; a change that breaks many is broken
-    if trial.report is None or not 0 < len(blamed) <= SUSPECTS:
-        return set()
-    runs, whole, found = [trial.report], wanted.commands, set[str]()
-    files = sorted({one.file for one in trial.report.results if one.id in blamed})
-    commands = case.scope.naming(whole, blamed, trial.report)
-    for number in range(grounds.settings.verification.reruns):
-        name = f"{wanted.name}-again-{number + 1}"
-        fresh = await grounds.trials.of(replace(wanted, commands=commands, name=name, fresh=True))
-        if fresh.report is None:
-            break
-        if not blamed <= fresh.report.by_id.keys() and commands != whole:
-            commands = case.scope.only(whole, files, trial.report) if all(files) else whole
-            continue  # it goes by another name when it is alone
-        runs.append(fresh.report)
-        found = set(turning(runs))
-        if not blamed & found and (commands != whole or set(files) <= set(case.guarded)):
-            break  # red twice: alone, or in a file that the change itself wrote
-        if blamed <= found and commands == whole:
-            break
-        commands = whole  # what passes alone may still fail among the others
-        runs = runs[:1]
-    return found
