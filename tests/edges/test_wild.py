@@ -625,3 +625,22 @@ def test_a_new_test_that_never_ends_without_the_work(project: Project) -> None:
     project.commit(app_py="def add(a, b):\n    while True:\n        pass\n")
     assert project.run(Acting(writes(app_py=ADD, tests__test_app_py=APP_TOO))) == 0
     assert project.levels() == [Level.OVERLAY], "nobody can tell which test did not end"
+
+
+WAITS_FOR_IT = """\
+import app
+
+
+def forever():
+    while True:
+        pass
+
+
+def test_add():
+    assert app.add(1, 2) == 3 or forever()
+"""
+
+
+def test_a_twisted_test_that_never_ends(project: Project) -> None:
+    assert project.run(Acting(writes(app_py=ADD, tests__test_add_py=WAITS_FOR_IT))) == 0
+    assert project.levels() == [Level.PROVEN]

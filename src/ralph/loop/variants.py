@@ -222,7 +222,9 @@ def _canary(
     if report.searched and few == commands and case.scope.names_files():
         case.planted, case.twisted = None, Twisted()  # the check says which files it runs
         return
-    yield Wanted(variant, few, f"{case.name}-canary", changed=case.proof.files)
+    # a test that expects something else may wait for it for ever
+    limit = _patience(case)
+    yield Wanted(variant, few, f"{case.name}-canary", changed=case.proof.files, seconds=limit)
 
 
 def _hollow(
