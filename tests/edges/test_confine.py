@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
@@ -107,6 +108,11 @@ def test_a_file_that_is_called_like_an_option_shows_nothing(
     put(checkout, f"x=/{key}", "")
     seen = said(confining(ws), checkout, f"cat $HOME/.k*s/*; true x={key}")
     assert KEY not in seen
+
+
+def test_a_word_that_is_a_program_is_no_path(ws: Workspace, checkout: Path) -> None:
+    text = "/" + "print('long')\n" * 400
+    assert said(confining(ws), checkout, f"echo fine; true {shlex.quote(text)}") == "fine\n"
 
 
 def test_a_repository_that_holds_the_home_has_no_walls(ws: Workspace, own_home: Path) -> None:

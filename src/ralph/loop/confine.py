@@ -88,7 +88,7 @@ def _is_above(root: Path, home: str) -> bool:
 
 
 def _must_be_there(safety: SafetySettings, home: Path) -> None:
-    for path in _named(safety.write, home):
+    for path in named(safety.write, home):
         if not Path(path).exists():
             raise ConfigError(
                 f"safety.write names {path}, which does not exist.",
@@ -111,7 +111,7 @@ async def lend_ignored(house: House, ignored: Sequence[str]) -> Confinement:
 def _in_place(house: House, home: Path) -> Iterator[str]:
     """Of what git may ignore: the user's, all the same, when an agent writes to it."""
     yield from (NOTES, house.settings.memory.progress_file, *_plan_files(house))
-    for path in _named(house.settings.safety.write, home):
+    for path in named(house.settings.safety.write, home):
         yield os.path.relpath(path, os.path.realpath(house.root))
 
 
@@ -148,19 +148,19 @@ def lodge(house: House, attempt: Attempt, agent: Agent, prompt_file: str) -> Lod
     seen = (*home.shown, *git.shown(ws.root, ws.repo.common_dir), *told)
     walls = replace(
         found.walls,
-        write=(str(ws.root), *_plan_folders(house), *_named(settings.safety.write, users)),
+        write=(str(ws.root), *_plan_folders(house), *named(settings.safety.write, users)),
         read=(
             *found.walls.read,
-            *_named(read, users),
-            *_in_words(getattr(agent, "command", ()), users, ws.root),
-            *_interpreters(users, ws.root),
-            *_linked(ws.root, settings),
+            *named(read, users),
+            *in_words(getattr(agent, "command", ()), users, ws.root),
+            *interpreters(users, ws.root),
+            *linked(ws.root, settings),
             PACKAGE,
             prompt_file,
         ),
         hide=found.hidden,
-        over=_texts(over),
-        shown=(*found.walls.shown, *_texts(seen)),
+        over=texts(over),
+        shown=(*found.walls.shown, *texts(seen)),
         network=settings.safety.network is Network.FULL,
     )
     return Lodged(walls, git, home, notes)
@@ -192,11 +192,11 @@ def confined(
     if walls is None:
         return run
     home = Path(walls.home)
-    named = tuple(_named(settings.safety.read, home))
-    more = tuple(_named(settings.safety.write, home))
+    seen = tuple(named(settings.safety.read, home))
+    more = tuple(named(settings.safety.write, home))
     common = replace(
         walls,
-        read=(*walls.read, PACKAGE, *named, *_git(repo.common_dir)),
+        read=(*walls.read, PACKAGE, *seen, *git_places(repo.common_dir)),
         hide=(*found.hidden, *map(str, hide)),
     )
     online = settings.verification.network is Network.FULL
@@ -209,9 +209,9 @@ def confined(
             write=(str(child.cwd), *more),
             read=(
                 *common.read,
-                *_in_words(child.argv, home, child.cwd),
-                *_interpreters(home, child.cwd),
-                *_linked(child.cwd, settings),
+                *in_words(child.argv, home, child.cwd),
+                *interpreters(home, child.cwd),
+                *linked(child.cwd, settings),
             ),
             network=online or child.online,
         )
@@ -268,12 +268,12 @@ def _plan_files(house: House) -> tuple[str, ...]:
         return ()
 
 
-def _named(names: Iterable[str], home: Path) -> Iterator[str]:
+def named(names: Iterable[str], home: Path) -> Iterator[str]:
     for name in names:
         yield os.path.realpath(home / Path(name).expanduser())
 
 
-def _in_words(command: Command, home: Path, cwd: Path) -> Iterator[str]:
+def in_words(command: Command, home: Path, cwd: Path) -> Iterator[str]:
     """What a command names by paths that lead elsewhere: the user wants it to be there."""
     try:
         words = shlex.split(shown(command)) if command else []
@@ -283,13 +283,14 @@ def _in_words(command: Command, home: Path, cwd: Path) -> Iterator[str]:
         path = Path(os.path.normpath(cwd / Path(word.rpartition("=")[2]).expanduser()))
         # a file of the checkout may be called like an option with a path
         plain = Path(os.path.normpath(cwd / word))
-        own = plain.is_relative_to(cwd) and plain.is_file()
+        own = plain.is_relative_to(cwd) and os.access(plain, os.F_OK)
         elsewhere = "/" in word and not path.is_relative_to(cwd) and not own
-        if (elsewhere or word.startswith("/")) and path.exists():
+        # a word may be a whole program, which is too long for a name
+        if (elsewhere or word.startswith("/")) and os.access(path, os.F_OK):
             yield from map(str, behind(home, path))
 
 
-def _interpreters(home: Path, root: Path) -> Iterator[str]:
+def interpreters(home: Path, root: Path) -> Iterator[str]:
     """The Pythons that virtual environments are made of: links to wherever these are installed.
 
     An agent can make such a link lead anywhere: only to a program of that name it is followed.
@@ -300,7 +301,7 @@ def _interpreters(home: Path, root: Path) -> Iterator[str]:
             yield from map(str, behind(home, real))
 
 
-def _linked(root: Path, settings: Settings) -> Iterator[str]:
+def linked(root: Path, settings: Settings) -> Iterator[str]:
     """Folders of dependencies that are links to another of the same name.
 
     An agent can make such a link lead anywhere, but not give a folder of the user's that name.
@@ -311,10 +312,10 @@ def _linked(root: Path, settings: Settings) -> Iterator[str]:
             yield str(real)
 
 
-def _git(common_dir: Path) -> Iterator[str]:
+def git_places(common_dir: Path) -> Iterator[str]:
     yield str(common_dir)
     yield from map(str, alternates(common_dir / "objects"))
 
 
-def _texts(pairs: Iterable[tuple[Path, Path]]) -> tuple[tuple[str, str], ...]:
+def texts(pairs: Iterable[tuple[Path, Path]]) -> tuple[tuple[str, str], ...]:
     return tuple((str(source), str(target)) for source, target in pairs)

@@ -289,6 +289,9 @@ async def _canary_alone(grounds: Grounds, case: Case) -> None:
         write = {case.planted.path: case.planted.text.encode()}
         variant = grounds.workspace.variant(case.proof.candidate.commit, write=write)
         commands = case.scope.side(case.commands, case.head) or case.commands
+        if case.head.report is not None and case.scope.names_files():
+            files = (case.planted.path, *case.scope.there(case.head.report))
+            commands = case.scope.only(commands, files, case.head.report)
         alone = Wanted(variant, commands, f"{case.name}-canary", changed=case.proof.files)
         case.canary = await grounds.trials.of(alone)
 
