@@ -39,6 +39,7 @@ def test_what_is_not_the_fixing_agent_s_to_change_is_put_back(tmp_path: Path) ->
         "git commit -qam mine",
     ]
     place = court(tmp_path, run=deeds)
+    place.walls = False
     place.git("branch", "other")
     other, settings = place.git("rev-parse", "other"), place.read("ralph.yaml")
     place.write("notes.txt", "the person's, never committed\n")
@@ -57,6 +58,21 @@ def test_what_is_not_the_fixing_agent_s_to_change_is_put_back(tmp_path: Path) ->
     notes = "\n".join(report["notes"])
     for name in (".git/config", "other", report["branch"], "notes.txt", "ralph.yaml"):
         assert f"changed {name}" in notes
+
+
+def test_reviewers_and_fixing_agents_are_confined(tmp_path: Path, own_home: Path) -> None:
+    deeds = [
+        "git config user.name Mallory || true",
+        "echo evil > ~/.profile",
+        "git tag planted || true",
+    ]
+    place = court(tmp_path, run=deeds)
+    done = place.run(*WORDS)
+    assert done.code == 0, done.out + done.err
+    assert place.git("config", "user.name") == "Ada Tester"
+    assert place.git("tag") == ""
+    assert not (own_home / ".profile").exists()
+    assert "Not confined" not in done.out
 
 
 def test_three_red_fixes_leave_it_to_a_person(tmp_path: Path) -> None:
@@ -110,6 +126,7 @@ def test_killed_while_landing_nothing_is_fixed_twice(
         raise Killed
 
     place = court(tmp_path)
+    monkeypatch.setenv("RALPH_SAFETY__SANDBOX", "off")
     monkeypatch.chdir(place.root)
     monkeypatch.setenv("RALPH_HOME", str(place.home))
     with monkeypatch.context() as patch:

@@ -6,10 +6,13 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ralph import masking
 from ralph.agents.line import Line
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.job import Job
+from ralph.loop.guests import received
 from ralph.policy.price import priced
 
 if TYPE_CHECKING:
@@ -62,7 +65,8 @@ async def _ask(
         log_cap=1 << 20,
         budget_usd=house.economics.left_to_spend(attempt.task.id),
     )
-    answer = await house.judge.run(job, Line())
+    with received(house.confinement, house.settings, house.repo, house.judge, root) as walls:
+        answer = await house.judge.run(replace(job, walls=walls), Line())
     _pay(house, attempt, answer, house.judge.name)
     return answer.text
 

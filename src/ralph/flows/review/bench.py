@@ -12,6 +12,7 @@ from ralph.checks.commands import Checker
 from ralph.domain.settings import Settings
 from ralph.domain.task import Command
 from ralph.flows.outlay import Outlay
+from ralph.loop.confine import Confinement
 from ralph.repo import Repo
 
 
@@ -32,6 +33,8 @@ class Bench(Struct, frozen=True):
     """Shows a line to whoever looks on."""
     outlay: Outlay
     """What reviewers and fixing agents use."""
+    confinement: Confinement = Confinement()
+    """Walls around its agents and checks."""
     side_by_side: int = 2
     """Agents at a time."""
 

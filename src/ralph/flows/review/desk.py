@@ -13,6 +13,7 @@ from ralph.domain.errors import AgentError
 from ralph.domain.job import Job
 from ralph.domain.trouble import TroubleKind
 from ralph.flows.review import state
+from ralph.loop.guests import received
 from ralph.policy.backoff import backoff
 from ralph.policy.price import priced
 from ralph.policy.review import answered, failed, limit
@@ -124,7 +125,9 @@ class Desk:
             log_cap=int(bench.settings.logs.max_output_mb * (1 << 20)),
         )
         bench.outlay.allow()
-        answer = await agent.run(job, Line())
+        found = bench.confinement
+        with received(found, bench.settings, bench.repo, agent, workspace) as walls:
+            answer = await agent.run(replace(job, walls=walls), Line())
         own = bench.settings.agents.get(agent.name)
         model = own.model if own is not None else bench.settings.claude.model
         used = priced(answer.usage, answer.models, model)

@@ -14,6 +14,7 @@ from ralph.domain.review import Phase, Standing
 from ralph.flows.review import asks, roles, scope
 from ralph.flows.review.desk import Desk, together
 from ralph.flows.review.fixing import Fixer
+from ralph.loop.confine import confined, find, said
 from ralph.policy import findings
 from ralph.policy.review import judged, refuted, reviewed
 
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 
 async def run(bench: Bench, review: Review) -> Review:
     """Until nothing severe is open or a limit is reached; goes on where the review was left."""
+    bench = await _confined(bench)
     desk = Desk(bench, review)
+    for note in said(bench.confinement):
+        desk.note(note)
     fixer = Fixer(desk)
     await fixer.recover()
     try:
@@ -39,6 +43,13 @@ async def run(bench: Bench, review: Review) -> Review:
         raise
     fixer.leave()
     return desk.review
+
+
+async def _confined(bench: Bench) -> Bench:
+    settings, checker = bench.settings, bench.checker
+    found = await find(settings.safety, bench.root, bench.folder / "lent")
+    runner = confined(found, settings, bench.repo, (bench.root,), checker.runner)
+    return replace(bench, confinement=found, checker=checker.within(runner))
 
 
 async def _go_round(desk: Desk, fixer: Fixer) -> None:
