@@ -10,6 +10,7 @@ from ralph.domain import attended as a
 from ralph.domain import event as e
 from ralph.domain.activity import ActivityKind
 from ralph.domain.answer import Ended
+from ralph.domain.attended import HostRefused
 from ralph.domain.budget import BudgetAction, Scope
 from ralph.domain.checkpoint import Checkpoint, CheckpointMetadata, HandoffTrigger
 from ralph.domain.claim import Claim, ClaimKind, FollowUp
@@ -196,6 +197,7 @@ PARTS: dict[type[e.Event], st.SearchStrategy[e.Event]] = {
     e.CommandRefused: st.builds(
         e.CommandRefused, command=words, task=tasks, iteration=numbers, by=words
     ),
+    HostRefused: st.builds(HostRefused, iteration=numbers, host=words),
     e.Recovered: st.builds(e.Recovered, iteration=numbers, task=tasks, how=words),
     e.Noted: st.builds(
         e.Noted, iteration=numbers, text=words, patterns=st.lists(words, max_size=3).map(tuple)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from tests.support.claude import MODEL, program
@@ -62,6 +63,7 @@ class ClaudeProject(Project):
         **settings: Mapping[str, Any],
     ) -> None:
         self._endpoint = endpoint
+        self._variables: dict[str, str] = {}
         self._bin = folder / "bin"
         self._bin.mkdir()
         (self._bin / "claude").symlink_to(program())
@@ -71,6 +73,13 @@ class ClaudeProject(Project):
             "verification": {"commands": [["sh", "-c", verify]]},
         }
         super().__init__(folder, stories, settings={**own, **settings})
+
+    def at(self, host: str) -> None:
+        """Show the program the endpoint by another address."""
+        self._variables = {
+            name: re.sub(r"//[\d.]+:", f"//{host}:", value)
+            for name, value in self._variables.items()
+        }
 
     def use(self, name: str, *, subscription: bool = False, login: bool = True) -> None:
         """Which script answers from now on, and whether the program can say who it is."""

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from tests.support.histories import PARTS, histories, recorded
 
 from ralph.domain import event as e
+from ralph.domain.attended import HostRefused
 from ralph.domain.decision import Outcome, StopReason, Trigger
 from ralph.domain.event import EVENTS
 from ralph.domain.question import Choice, Question, QuestionKind, Reply
@@ -128,6 +129,7 @@ VIEW_ONLY = {
     e.AgentSwitched,
     e.BaseChecked,
     e.CommandRefused,
+    HostRefused,
     e.PutBack,
     e.Verified,
     e.Decided,

@@ -61,7 +61,7 @@ def test_runners_that_take_files(typed: str, expected: str) -> None:
         "pytest $ARGS",
         "pytest -q tests & pytest",
         "pytest --cov tests",
-        "pytest --deselect tests/test_b.py",
+        "pytest --ignore tests/test_b.py",
         "pytest -- tests",
         "node --import x --test",
         "node test.js",

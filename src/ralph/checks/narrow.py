@@ -76,7 +76,7 @@ RUNNERS = {
             *("-k", "-m", "-p", "-c", "-o", "-W", "-n", "-r", "--tb", "--dist", "--color"),
             *("--durations", "--maxfail", "--rootdir", "--confcutdir", "--basetemp", "--timeout"),
             *("--junitxml", "--junit-xml", "--log-level", "--log-cli-level", "--import-mode"),
-            *("--numprocesses", "--reruns", "--capture", "--asyncio-mode", "--html"),
+            *("--numprocesses", "--reruns", "--capture", "--asyncio-mode", "--html", "--deselect"),
             *("--hypothesis-profile", "--hypothesis-seed", *_COVERAGE),
         ),
         ("--doctest-modules", "--strict-markers", "--strict-config", "--no-header", "--no-cov"),
@@ -332,7 +332,7 @@ def _kept(words: Sequence[str], runner: Runner, around: Around) -> Iterator[str 
             yield word
             before = ""
             continue
-        if word == "--" or word.startswith(("--deselect", "--ignore")):
+        if word == "--" or word.startswith("--ignore"):
             yield None
         elif word.startswith("-"):
             yield word

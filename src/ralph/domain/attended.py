@@ -79,3 +79,10 @@ class BudgetNoticed(Struct, frozen=True):
     task: str = ""
     seconds: float = 0
     """With a throttle: the delay."""
+
+
+class HostRefused(Struct, frozen=True):
+    """An agent asked for a host that `safety.network: model-only` does not let it reach."""
+
+    iteration: int
+    host: str

@@ -18,6 +18,7 @@ from ralph.domain.attended import (
     CheckpointSaved,
     HandoffAsked,
     HealthChanged,
+    HostRefused,
     Intervened,
 )
 from ralph.domain.checkpoint import HandoffTrigger
@@ -366,6 +367,7 @@ Event: TypeAlias = (
     | Reverted
     | Squashed
     | CommandRefused
+    | HostRefused
     | Recovered
     | Noted
     | CheckpointMade

@@ -165,6 +165,7 @@ SETTINGS: dict[str, Needs] = {
     "ledger.origin": Needs.TRUST,
     "safety.sandbox": Needs.TRUST,
     "safety.network": Needs.TRUST,
+    "safety.hosts": Needs.TRUST,
     "safety.read": Needs.TRUST,
     "safety.write": Needs.TRUST,
     "safety.mask": Needs.TRUST,

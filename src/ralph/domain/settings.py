@@ -41,6 +41,8 @@ class Network(StrEnum):
     """What a child reaches besides itself."""
 
     FULL = "full"
+    MODEL_ONLY = "model-only"
+    """The hosts of models and those that `safety.hosts` names, through a proxy of Ralph's."""
     NONE = "none"
     """A loopback of its own, and nothing else."""
 
@@ -335,7 +337,9 @@ class SafetySettings(Struct, frozen=True):
     sandbox: Sandbox = Sandbox.AUTO
     """Walls around agents and checks: `auto` (where they can be had), `require` or `off`."""
     network: Network = Network.FULL
-    """What agents reach in the sandbox: `full` or `none`."""
+    """What agents reach in the sandbox: `full`, `model-only` or `none`."""
+    hosts: tuple[str, ...] = ()
+    """Hosts that `model-only` lets agents reach besides those of models: `*.example.org`."""
     read: tuple[str, ...] = ()
     """Files and folders that agents and checks may read though they are in a home, or hidden."""
     write: tuple[str, ...] = ()

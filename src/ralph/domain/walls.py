@@ -21,3 +21,5 @@ class Walls(Struct, frozen=True):
     """The same for what it may only read."""
     network: bool = True
     """Whether there is more of it than the loopback of its own."""
+    proxy: str = ""
+    """The socket of a proxy by which it reaches some hosts where there is no network."""

@@ -7,10 +7,12 @@ people or what belongs to the other.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
 import shutil
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +24,7 @@ from ralph import config, files
 from ralph.agents.home import Home, Needs, furnish
 from ralph.checks.carry import find as carries
 from ralph.checks.environment import VIRTUALENVS
+from ralph.domain.attended import HostRefused
 from ralph.domain.errors import ConfigError, PlanError
 from ralph.domain.evidence import NOT_CONFINED
 from ralph.domain.settings import Network, Sandbox
@@ -29,12 +32,13 @@ from ralph.domain.task import shown
 from ralph.domain.walls import Walls
 from ralph.loop.borrowed import Binds, borrow
 from ralph.policy.agent_config import KINDS, is_asked_for
+from ralph.process.proxy import proxy
 from ralph.process.sandbox import Tried, try_walls
 from ralph.process.tools import behind
 from ralph.repo.lent import Lent, alternates, lend, take_over
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
     from ralph.checks.carry import Runner
     from ralph.domain.settings import SafetySettings, Settings
@@ -164,6 +168,24 @@ def lodge(house: House, attempt: Attempt, agent: Agent, prompt_file: str) -> Lod
         network=settings.safety.network is Network.FULL,
     )
     return Lodged(walls, git, home, notes)
+
+
+@contextlib.asynccontextmanager
+async def reaching(house: House, iteration: int, walls: Walls) -> AsyncIterator[Walls]:
+    """The same walls with a way to the models, if that is all that agents may reach."""
+    safety = house.settings.safety
+    if safety.network is not Network.MODEL_ONLY:
+        yield walls
+        return
+
+    def refused(host: str) -> None:
+        house.journal.record(HostRefused(iteration, host))
+
+    # a path of a socket may not be long
+    with tempfile.TemporaryDirectory(prefix="ralph-") as folder:
+        place = Path(folder) / "proxy"
+        async with proxy(place, safety.hosts, refused):
+            yield replace(walls, proxy=str(place))
 
 
 def leave(house: House, attempt: Attempt, lodged: Lodged) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from ralph.domain.job import Job
 from ralph.domain.task import Status
 from ralph.loop import guard
 from ralph.loop.accepted import AcceptedWork
-from ralph.loop.confine import leave, lodge
+from ralph.loop.confine import leave, lodge, reaching
 from ralph.loop.handover import HandoverWatcher
 from ralph.loop.health import HealthWatcher, pace
 from ralph.loop.hearing import Hearing
@@ -72,7 +72,8 @@ async def _lodged(house: House, attempt: Attempt, agent: Agent, job: Job) -> Ans
     if lodged is None:
         return await _work(house, attempt, agent, job)
     try:
-        return await _work(house, attempt, agent, replace(job, walls=lodged.walls))
+        async with reaching(house, attempt.iteration, lodged.walls) as walls:
+            return await _work(house, attempt, agent, replace(job, walls=walls))
     finally:
         for name, kept in leave(house, attempt, lodged):
             house.journal.record(PutBack(attempt.iteration, name, COMMITTED, kept))

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ralph.domain import event as e
+from ralph.domain.attended import HostRefused
 from ralph.domain.decision import Outcome
 from ralph.domain.iteration import ACCEPTED, IterationRecord
 from ralph.domain.question import QuestionKind
@@ -30,6 +31,7 @@ KINDS = (
     "Reverted",
     "Squashed",
     "CommandRefused",
+    "HostRefused",
     "Recovered",
 )
 """The events a trail is made from."""
@@ -153,6 +155,9 @@ def _steered(event: e.Event) -> Iterator[Change]:
                 why="it is for people, and was called from inside a run",
                 iteration=event.iteration,
             )
+        case HostRefused():
+            why = "it is no host of a model, and not in safety.hosts"
+            yield Change(task="", what=f"refused {event.host}", why=why, iteration=event.iteration)
         case e.PlanEditApplied():
             yield Change(task="", what="an edit of the plan applied", why=event.salvage)
         case e.PlanMarked() | e.Reverted() | e.Squashed():

@@ -17,7 +17,7 @@ from ralph.process.capture import Capture
 from ralph.process.child import Finished, Pulse
 from ralph.process.pipes import Pipes
 from ralph.process.waiting import ExitWatch, all_gone
-from ralph.process.walls import prefix
+from ralph.process.walls import prefix, proxied
 
 if TYPE_CHECKING:
     from ralph.process.child import Child
@@ -95,6 +95,7 @@ class _Running:
             before = prefix(child.walls, map(str, child.touches))
             seen = {**child.env, **family.whose(child.env)}.items()
             env = {n: v for n, v in seen if n not in UNSEEN or Path(v) in child.touches}
+            env |= proxied(child.walls)
         return subprocess.Popen(
             (*before, *child.argv),
             cwd=child.cwd,

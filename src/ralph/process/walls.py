@@ -7,8 +7,11 @@ homes, temporary files, sockets of services. What the child needs of those is la
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from ralph.process.proxy import PORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,7 +45,25 @@ def prefix(walls: Walls, more: Iterable[str] = ()) -> tuple[str, ...]:
         *(() if walls.network else ("--unshare-net",)),
         *capabilities,
         "--",
+        *relay(walls),
     )
+
+
+def relay(walls: Walls) -> tuple[str, ...]:
+    """What is started between walls to reach the proxy outside of them."""
+    if not walls.proxy:
+        return ()
+    script = str(Path(__file__).with_name("relay.py"))
+    return (sys.executable, "-I", "-S", script, walls.proxy, str(PORT))
+
+
+def proxied(walls: Walls) -> dict[str, str]:
+    """What tells programs of it."""
+    if not walls.proxy:
+        return {}
+    address, own = f"http://127.0.0.1:{PORT}", "localhost,127.0.0.1,::1"
+    names = {"HTTP_PROXY": address, "HTTPS_PROXY": address, "NO_PROXY": own}
+    return {**names, **{name.lower(): value for name, value in names.items()}}
 
 
 def _laid(walls: Walls, more: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -57,7 +78,8 @@ def _laid(walls: Walls, more: Iterable[str]) -> Iterator[tuple[str, tuple[str, .
     told = os.path.realpath(RESOLVER)
     if walls.network and told != RESOLVER and Path(told).exists():
         yield told, ("--ro-bind", told, told)
-    for source, target in (*((one, one) for one in walls.read), *walls.shown):
+    seen = (*walls.read, *filter(None, (walls.proxy,)))
+    for source, target in (*((one, one) for one in seen), *walls.shown):
         if Path(source).exists():
             yield target, ("--ro-bind", source, target)
     for source, target in (*((one, one) for one in (*walls.write, *more)), *walls.over):

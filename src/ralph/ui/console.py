@@ -11,6 +11,7 @@ import click
 
 from ralph.domain import attended as a
 from ralph.domain import event as e
+from ralph.domain.attended import HostRefused
 from ralph.domain.budget import BudgetAction
 from ralph.domain.claim import ClaimKind
 from ralph.domain.decision import Outcome, StopReason
@@ -31,6 +32,12 @@ if TYPE_CHECKING:
 
 TAIL_LINES = 6
 """Lines of a failing check that are shown."""
+
+
+def _warning(event: e.PutBack | HostRefused) -> str:
+    if isinstance(event, HostRefused):
+        return f"refused {event.host}: no host of a model, and not in safety.hosts"
+    return f"put back {event.path}: {event.why}"
 
 
 def clock(at: float) -> str:
@@ -99,8 +106,8 @@ class RunConsole:
                 self._agent_finished(event)
             case e.Claimed() as event:
                 self._claimed(event)
-            case e.PutBack() as event:
-                self._line(f"put back {event.path}: {event.why}", "yellow", "!")
+            case e.PutBack() | HostRefused() as event:
+                self._line(_warning(event), "yellow", "!")
             case e.Verified() as event:
                 self._verified(event)
             case e.Settled() as event:
