@@ -161,6 +161,16 @@ def test_what_git_ignores_is_lent_as_a_copy(tmp_path: Path) -> None:
     assert project.read(".env") == "TOKEN=1"
 
 
+def test_what_cannot_be_copied_stays_where_it_is(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write(".gitignore", "data/\n.ralph/\n")
+    project.commit("ignored")
+    os.mkfifo(project.write("data/kept", "").with_name("pipe"))
+    done = project.run(env=OPEN)
+    assert done.code == 0, done.out + done.err
+    assert (project.root / "data/pipe").is_fifo()
+
+
 @pytest.mark.parametrize("walls", [OPEN, OFF], ids=["walls", "none"])
 def test_ignored_words_to_later_agents_are_put_back(tmp_path: Path, walls: dict[str, str]) -> None:
     project = Project(tmp_path)

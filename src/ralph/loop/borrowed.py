@@ -6,6 +6,7 @@ user's, from which the checks get theirs, is as it was.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -53,9 +54,12 @@ async def borrow(
             continue
         if path not in carried and not _is_small(origin):
             continue
-        source = digest(entries(origin))
-        if not _holds(copy, source):
-            await _copied(origin, copy, source, run)
+        try:
+            await _make(origin, copy, run)
+        except OSError as error:
+            if path in carried:
+                raise _cannot(origin, error) from error
+            continue  # what nobody can read is no agent's either: it stays where it is
         binds.append((copy, origin))
     _sweep(store, {copy.name for copy, _ in binds})
     return tuple(binds)
@@ -84,11 +88,13 @@ def _is_own(origin: Path, root: Path) -> bool:
 
 def _is_small(origin: Path) -> bool:
     size = 0
-    for seen, path in enumerate(_all_below(origin)):
-        size += path.lstat().st_size
-        if seen > MOST_FILES or size > MOST_BYTES:
-            return False
-    return True
+    with contextlib.suppress(FileNotFoundError):  # gone meanwhile: it is somebody's at work
+        for seen, path in enumerate(_all_below(origin)):
+            size += path.lstat().st_size
+            if seen > MOST_FILES or size > MOST_BYTES:
+                return False
+        return True
+    return False
 
 
 def _all_below(origin: Path) -> Iterator[Path]:
@@ -106,18 +112,23 @@ def _holds(copy: Path, source: str) -> bool:
         return False
 
 
-async def _copied(origin: Path, copy: Path, source: str, run: Runner) -> None:
-    try:
-        remove(_marker(copy))
-        remove(copy)
-        await duplicate(origin, copy, run)
-    except OSError as error:
-        raise CheckError(
-            f"Cannot copy {origin} for the agents: {error}"[:300],
-            fix="Free some space, or name it in `safety.write`: then it is used in place.",
-        ) from error
+async def _make(origin: Path, copy: Path, run: Runner) -> None:
+    """The copy, unless that of an earlier run will do."""
+    source = digest(entries(origin))
+    if _holds(copy, source):
+        return
+    remove(_marker(copy))
+    remove(copy)
+    await duplicate(origin, copy, run)
     seen = {"source": source, "entries": entries(copy)}
     files.write(_marker(copy), json.dumps(seen), durable=False)
+
+
+def _cannot(origin: Path, error: OSError) -> CheckError:
+    return CheckError(
+        f"Cannot copy {origin} for the agents: {error}"[:300],
+        fix="Free some space, or name it in `safety.write`: then it is used in place.",
+    )
 
 
 def _marker(copy: Path) -> Path:
