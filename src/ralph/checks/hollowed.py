@@ -58,21 +58,16 @@ def new(changed: Iterable[Source]) -> tuple[str, ...]:
 
 
 def hollow(
-    changed: Iterable[Source],
-    turn: int,
-    tests: str = "",
-    only: Collection[str] = (),
-    *,
-    doubled: bool = True,
+    changed: Iterable[Source], turn: int, tests: str = "", only: Collection[str] = ()
 ) -> dict[str, bytes]:
     """The files with nothing in their changed functions; none if more than these was changed.
 
     `tests` is the text of the tests that show the work. If they put something in the place of
-    functions that were changed, only these are emptied: other tests have to run them; not so
-    without `doubled`. With `only` the functions of these names are emptied, and no others.
+    functions that were changed, only these are emptied: other tests have to run them. With `only`
+    the functions of these names are emptied, and no others.
     """
     every = list(changed)
-    for doubles in (True, False) if doubled and not only else (False,):
+    for doubles in (True, False) if not only else (False,):
         written: dict[str, bytes] = {}
         for one in every:
             text = _emptied(one, turn, tests, only, doubles=doubles)

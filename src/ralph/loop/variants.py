@@ -234,18 +234,16 @@ def _hollow(
     report: TestReport,
     turn: int,
     only: tuple[str, ...] = (),
-    *,
-    doubled: bool = True,
 ) -> Iterator[Wanted]:
     """The change with nothing in its functions: the tests that may show it have to notice."""
     tests = list(showing(grounds, case))
     told = "\n".join(one.text for one in tests)
-    written = hollow(_changed(grounds, case), turn, told, only, doubled=doubled)
+    written = hollow(_changed(grounds, case), turn, told, only)
     if tests and written:
         own = [one.path for one in tests if case.scope.is_own(one.path, report)]
         few = case.scope.only(commands, own, report)
         variant = grounds.workspace.variant(case.proof.candidate.commit, write=written)
-        name = "-".join((case.name, "hollow", str(turn + 1), *only, *([] if doubled else ["all"])))
+        name = "-".join((case.name, "hollow", str(turn + 1), *only))
         case.hollowed = case.hollowed if only else tuple(written)
         # what waits for a function that does nothing may wait for ever
         limit = _patience(case)
@@ -258,15 +256,13 @@ def _patience(case: Case) -> float:
     return PATIENCE + 2 * sum(one.seconds for one in tried.results)
 
 
-async def passes_hollow(
-    grounds: Grounds, case: Case, turns: Collection[int], *only: str, doubled: bool = True
-) -> bool:
+async def passes_hollow(grounds: Grounds, case: Case, turns: Collection[int], *only: str) -> bool:
     """Whether the tests that show the work pass whatever its functions return."""
     if case.head.report is None:
         return False
     for turn in turns:
         side = case.scope.side(case.commands, case.head)
-        wanted = _hollow(grounds, case, side, case.head.report, turn, only, doubled=doubled)
+        wanted = _hollow(grounds, case, side, case.head.report, turn, only)
         trial = next(iter((await grounds.trials.all(*wanted)).values()), None)
         if trial is None or not all_pass(trial, case.shown):
             return False
