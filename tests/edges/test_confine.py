@@ -11,9 +11,17 @@ import pytest
 from msgspec.structs import replace
 from tests.edges.repo_help import git, in_place, new_repo, put
 
+from ralph.agents.command import CommandAgent
 from ralph.domain.errors import ConfigError
-from ralph.domain.settings import SafetySettings, Sandbox, Settings
+from ralph.domain.settings import (
+    Network,
+    SafetySettings,
+    Sandbox,
+    Settings,
+    VerificationSettings,
+)
 from ralph.loop.confine import confined, find
+from ralph.loop.guests import received
 from ralph.process import Child, environment, run
 from ralph.repo import CleanCheckout
 
@@ -128,3 +136,27 @@ def test_a_folder_to_write_to_must_be_there(ws: Workspace) -> None:
     safety = replace(SafetySettings(), write=("/no/such/folder",))
     with pytest.raises(ConfigError, match=r"safety\.write names /no/such/folder"):
         asyncio.run(find(safety, ws.root, ws.state_dir / "lent"))
+
+
+def test_a_guest_reaches_its_model_where_agents_reach_nothing_else(
+    ws: Workspace, checkout: Path
+) -> None:
+    safety = SafetySettings(network=Network.MODEL_ONLY)
+
+    async def look() -> tuple[bool, str]:
+        found = await find(safety, ws.repo.root, checkout.parent / "lent")
+        agent = CommandAgent("own", ("true",), ())
+        guest = received(found, Settings(safety=safety), ws.repo, agent, checkout)
+        async with guest as walls:
+            assert walls is not None
+            return walls.network, walls.proxy
+
+    network, proxy = asyncio.run(look())
+    assert not network
+    assert proxy, "there is a way to the model"
+
+
+def test_checks_ask_no_model(ws: Workspace) -> None:
+    settings = Settings(verification=VerificationSettings(network=Network.MODEL_ONLY))
+    with pytest.raises(ConfigError, match="checks ask no model"):
+        confining(ws, settings)

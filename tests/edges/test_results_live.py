@@ -19,7 +19,7 @@ from ralph.domain.task import shell
 from ralph.domain.tests import SEPARATOR
 
 if TYPE_CHECKING:
-    from ralph.checks.commands import Tried
+    from ralph.checks.commands import Checked
     from ralph.domain.tests import TestReport
 
 PYTEST = """\
@@ -121,7 +121,7 @@ class Place:
         base = {"PATH": os.pathsep.join(map(str, places))}
         self.checker = Checker(VerificationSettings(), self.root, base=base)
 
-    def tried(self, *, quick: bool) -> Tried:
+    def tried(self, *, quick: bool) -> Checked:
         (self.root / self.name).write_text(self.text.format(quick=int(quick)))
         commands = [shell(self.command)]
         trial = self.checker.trial(commands, self.root, self.logs, "x", until=_has_red)

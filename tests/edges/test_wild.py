@@ -612,7 +612,7 @@ def test_checks_that_list_their_tests_notice_no_new_file(project: Project) -> No
     assert project.run(Acting(writes(app_py=ADD, tests__test_app_py=more))) == 0
     assert project.levels() == [Level.OVERLAY]
     (verified,) = project.events(e.Verified)
-    assert any("run the tests they know by name" in note for note in verified.notes)
+    assert any("run only the tests they know by name" in note for note in verified.notes)
 
 
 def test_a_check_that_no_longer_notices_is_asked_about(project: Project) -> None:

@@ -178,11 +178,12 @@ def test_ignored_words_to_later_agents_are_put_back(tmp_path: Path, walls: dict[
     project.commit("ignored")
     project.write(".vscode/settings.json", "{}")
     plants = "mkdir -p .claude; echo '{\"hooks\": 1}' > .claude/settings.json\n"
-    project.agent(plants + "echo evil > .vscode/settings.json || true\n" + FINISH)
+    odd = "ln -s /etc/hostname .claude/linked; head -c 2000000 /dev/zero > .claude/large\n"
+    project.agent(plants + odd + "echo evil > .vscode/settings.json || true\n" + FINISH)
     done = project.run(env=walls)
     assert done.code == 0, done.out + done.err
     assert "put back .claude/settings.json" in done.out
-    assert not (project.root / ".claude/settings.json").exists()
+    assert not [one for one in (project.root / ".claude").rglob("*") if not one.is_dir()]
     assert project.read(".vscode/settings.json") == "{}"
     kept = [one.read_text() for one in project.home.rglob("plan-edits/*.json")]
     kept += [one.read_text() for one in (project.root / ".git").rglob("plan-edits/*.json")]

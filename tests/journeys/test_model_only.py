@@ -66,9 +66,9 @@ def _run(tmp_path: Path, port: int, host: str, **safety: object) -> tuple[Projec
 def test_only_what_is_named_is_reached(tmp_path: Path, port: int) -> None:
     project, out = _run(tmp_path, port, OTHER, network="model-only", hosts=[OTHER])
     assert project.read("out/asked.txt").split() == ["200", "403", "unreachable", "unreachable"]
-    assert "refused elsewhere.invalid: no host of a model, and not in safety.hosts" in out
-    assert f"refused {OTHER}" not in out
-    assert "refused elsewhere.invalid" in project.ralph("audit", "--json").out
+    assert "blocked elsewhere.invalid: not a model's host" in out
+    assert f"blocked {OTHER}" not in out
+    assert "blocked elsewhere.invalid" in project.ralph("audit", "--json").out
 
 
 def test_without_a_network_nothing_is_reached(tmp_path: Path, port: int) -> None:
@@ -97,5 +97,5 @@ def test_the_real_claude_code_reaches_its_model(
         project.commit("asks")
         done = project.run()
     assert done.code == 0, done.out + done.err
-    assert "refused elsewhere.invalid" in done.out
+    assert "blocked elsewhere.invalid" in done.out
     assert "200" not in project.read("out/asked.txt").split()

@@ -41,7 +41,7 @@ _MISSING_MODULE = re.compile(r"^\S*python[\d.]*: No module named (\S+)$", re.MUL
 _SPECIAL = re.compile(r"([\\*?\[\]!# ])")
 
 
-class Tried(NamedTuple):
+class Checked(NamedTuple):
     """What came of the checks."""
 
     results: tuple[CheckResult, ...]
@@ -143,7 +143,7 @@ class Checker:
         name: str,
         seconds: float = 0,
         until: Callable[[TestReport], bool] | None = None,
-    ) -> Tried:
+    ) -> Checked:
         """The same with what each command's runner says of single tests.
 
         A command that fails ends it, unless it names the tests that made it fail. `seconds` is
@@ -167,14 +167,14 @@ class Checker:
                 else:
                     heard = await ended_or(running, reading, log, until)
                     if isinstance(heard, TestReport):
-                        return Tried((*results, _given_up(command)), (*reports, heard), True)
+                        return Checked((*results, _given_up(command)), (*reports, heard), True)
                     finished = heard
                 reports.append(reading.read(_whole(finished), finished.exit_code))
             result = self._result(command, root, _without_us(finished, reading))
             results.append(result)
             if not result.passed and not (reports[-1] and reports[-1].red):
                 break
-        return Tried(tuple(results), tuple(reports))
+        return Checked(tuple(results), tuple(reports))
 
     async def _one(
         self, command: Command, root: Path, env: Mapping[str, str], log: Path

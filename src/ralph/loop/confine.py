@@ -24,7 +24,6 @@ from ralph import config, files
 from ralph.agents.home import Home, Needs, furnish
 from ralph.checks.carry import find as carries
 from ralph.checks.environment import VIRTUALENVS
-from ralph.domain.attended import HostRefused
 from ralph.domain.errors import ConfigError, PlanError
 from ralph.domain.evidence import NOT_CONFINED
 from ralph.domain.settings import Network, Sandbox
@@ -38,7 +37,7 @@ from ralph.process.tools import behind
 from ralph.repo.lent import Lent, alternates, lend, take_over
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 
     from ralph.checks.carry import Runner
     from ralph.domain.settings import SafetySettings, Settings
@@ -144,8 +143,6 @@ def lodge(house: House, attempt: Attempt, agent: Agent, prompt_file: str) -> Lod
     needs = getattr(agent, "needs", Needs())
     home = furnish(found.folder / "home", users, os.environ, needs, fresh=not attempt.retry)
     notes = _notes(house, found.folder / "notes")
-    own = settings.agents.get(agent.name)
-    read = (*settings.safety.read, *(own.home if own is not None else ()))
     lent = [(copy, place) for copy, place in found.borrowed if place.exists()]
     over = (*home.over, *git.binds(ws.root), *lent, (notes, ws.root / NOTES))
     told = _told(house, attempt)
@@ -153,15 +150,7 @@ def lodge(house: House, attempt: Attempt, agent: Agent, prompt_file: str) -> Lod
     walls = replace(
         found.walls,
         write=(str(ws.root), *_plan_folders(house), *named(settings.safety.write, users)),
-        read=(
-            *found.walls.read,
-            *named(read, users),
-            *in_words(getattr(agent, "command", ()), users, ws.root),
-            *interpreters(users, ws.root),
-            *linked(ws.root, settings),
-            PACKAGE,
-            prompt_file,
-        ),
+        read=(*seen_by(found.walls, settings, agent, ws.root), prompt_file),
         hide=found.hidden,
         over=texts(over),
         shown=(*found.walls.shown, *texts(seen)),
@@ -170,17 +159,27 @@ def lodge(house: House, attempt: Attempt, agent: Agent, prompt_file: str) -> Lod
     return Lodged(walls, git, home, notes)
 
 
+def seen_by(walls: Walls, settings: Settings, agent: Agent, place: Path) -> tuple[str, ...]:
+    """What an agent needs of places that are hidden: itself, Ralph, what the user names."""
+    users, own = Path(walls.home), settings.agents.get(agent.name)
+    return (
+        *walls.read,
+        *named((*settings.safety.read, *(own.home if own is not None else ())), users),
+        *in_words(getattr(agent, "command", ()), users, place),
+        *interpreters(users, place),
+        *linked(place, settings),
+        PACKAGE,
+    )
+
+
 @contextlib.asynccontextmanager
-async def reaching(house: House, iteration: int, walls: Walls) -> AsyncIterator[Walls]:
+async def reaching(
+    safety: SafetySettings, walls: Walls, refused: Callable[[str], None]
+) -> AsyncIterator[Walls]:
     """The same walls with a way to the models, if that is all that agents may reach."""
-    safety = house.settings.safety
     if safety.network is not Network.MODEL_ONLY:
         yield walls
         return
-
-    def refused(host: str) -> None:
-        house.journal.record(HostRefused(iteration, host))
-
     # a path of a socket may not be long
     with tempfile.TemporaryDirectory(prefix="ralph-") as folder:
         place = Path(folder) / "proxy"
@@ -211,6 +210,11 @@ def confined(
     from Ralph, not from the checkout, which an earlier check may have written to.
     """
     walls = found.walls
+    if settings.verification.network is Network.MODEL_ONLY:
+        raise ConfigError(
+            "verification.network cannot be `model-only`: checks ask no model.",
+            fix="Set it to `none` or `full`; `safety.network` is for agents.",
+        )
     if walls is None:
         return run
     home = Path(walls.home)

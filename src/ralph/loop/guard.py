@@ -77,11 +77,15 @@ def _put_back_told(house: House, attempt: Attempt, before: Before) -> None:
     changed = told.changed(house.workspace, attempt.task, before.told)
     if not changed:
         return
-    made = {name: data for name, data in changed.items() if data is not None}
+    whole = {name: data for name, data in changed.items() if data is not None}
+    made = {name: data for name, data in whole.items() if not data.startswith(told.ODD)}
     kept = edits.keep(house, attempt, made, f"{attempt.iteration}-told") if made else ""
     why = "it tells agents or editors what to do, and git ignores it"
     for name in changed:
-        _restore(house, name, before.told.get(name))
+        was = before.told.get(name)
+        if was is not None and was.startswith(told.ODD):
+            continue  # what the user has there cannot be put back
+        _restore(house, name, was)
         _say(house, attempt.iteration, name, why, kept)
 
 

@@ -1,4 +1,4 @@
-"""Walls for agents that land nothing themselves: a judge, reviewers, one that drafts a plan."""
+"""Walls for agents that land nothing themselves: a judge, reviewers, those that fix for them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from ralph.agents.home import Needs, furnish
 from ralph.domain.settings import Network
-from ralph.loop.confine import PACKAGE, git_places, in_words, interpreters, linked, named, texts
+from ralph.loop.confine import git_places, named, reaching, seen_by, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator
 
     from ralph.domain.settings import Settings
     from ralph.domain.walls import Walls
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from ralph.repo import Repo
 
 
-@contextlib.contextmanager
-def received(
+@contextlib.asynccontextmanager
+async def received(
     found: Confinement, settings: Settings, repo: Repo, agent: Agent, place: Path
-) -> Iterator[Walls | None]:
+) -> AsyncIterator[Walls | None]:
     """Walls for an agent that writes to `place`, and only reads the repository; none if none are.
 
     Its home is its own; what is said in its sessions and a renewed login are kept.
@@ -36,30 +36,22 @@ def received(
     if found.walls is None:
         yield None
         return
-    users = Path(found.walls.home)
     found.folder.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="guest-", dir=found.folder))
-    home = furnish(folder / "home", users, os.environ, getattr(agent, "needs", Needs()), fresh=True)
-    own = settings.agents.get(agent.name)
-    read = (*settings.safety.read, *(own.home if own is not None else ()))
+    users, needs = Path(found.walls.home), getattr(agent, "needs", Needs())
+    home = furnish(folder / "home", users, os.environ, needs, fresh=True)
+    walls = replace(
+        found.walls,
+        write=(str(place), *named(settings.safety.write, users)),
+        read=(*seen_by(found.walls, settings, agent, place), *git_places(repo.common_dir)),
+        hide=found.hidden,
+        over=texts(home.over),
+        shown=(*found.walls.shown, *texts(home.shown)),
+        network=settings.safety.network is Network.FULL,
+    )
     try:
-        yield replace(
-            found.walls,
-            write=(str(place), *named(settings.safety.write, users)),
-            read=(
-                *found.walls.read,
-                *named(read, users),
-                *in_words(getattr(agent, "command", ()), users, place),
-                *interpreters(users, place),
-                *linked(place, settings),
-                *git_places(repo.common_dir),
-                PACKAGE,
-            ),
-            hide=found.hidden,
-            over=texts(home.over),
-            shown=(*found.walls.shown, *texts(home.shown)),
-            network=settings.safety.network is Network.FULL,
-        )
+        async with reaching(settings.safety, walls, lambda _: None) as reached:
+            yield reached
     finally:
         home.give_back()
         shutil.rmtree(folder, ignore_errors=True)

@@ -65,7 +65,7 @@ async def _ask(
         log_cap=1 << 20,
         budget_usd=house.economics.left_to_spend(attempt.task.id),
     )
-    with received(house.confinement, house.settings, house.repo, house.judge, root) as walls:
+    async with received(house.confinement, house.settings, house.repo, house.judge, root) as walls:
         answer = await house.judge.run(replace(job, walls=walls), Line())
     _pay(house, attempt, answer, house.judge.name)
     return answer.text

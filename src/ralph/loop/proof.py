@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     Opinion = Callable[[Attempt, str, Iterable[Fact]], Awaitable[Iterable[Fact]]]
 
 UNHEARD = (
-    "A test that must fail is not noticed, neither with this change nor without it: the checks "
-    "run the tests they know by name."
+    "The checks do not notice a failing test that is added, with this change or without it: "
+    "they run only the tests they know by name."
 )
 PACK = 20
 """Finished tasks whose checks are run again, the newest."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ralph.domain.attended import HostRefused
 from ralph.domain.event import AgentFinished, AgentSwitched, PutBack
 from ralph.domain.job import Job
 from ralph.domain.task import Status
@@ -72,11 +73,16 @@ async def _lodged(house: House, attempt: Attempt, agent: Agent, job: Job) -> Ans
     if lodged is None:
         return await _work(house, attempt, agent, job)
     try:
-        async with reaching(house, attempt.iteration, lodged.walls) as walls:
+        refused = partial(_refused, house, attempt.iteration)
+        async with reaching(house.settings.safety, lodged.walls, refused) as walls:
             return await _work(house, attempt, agent, replace(job, walls=walls))
     finally:
         for name, kept in leave(house, attempt, lodged):
             house.journal.record(PutBack(attempt.iteration, name, COMMITTED, kept))
+
+
+def _refused(house: House, iteration: int, host: str) -> None:
+    house.journal.record(HostRefused(iteration, host))
 
 
 def _job(house: House, attempt: Attempt, prompt: str, archived: Path) -> Job:

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from ralph.domain.task import Task
     from ralph.repo import Workspace
 
-MOST = 500
+MOST = 20_000
 LARGEST = 1 << 20
+ODD = b"\0"
+"""Before what stands for something that cannot be kept: a link, or a file that is too large."""
 
 
 def take(ws: Workspace) -> dict[str, bytes]:
-    """Those that are there, by name; none that are too large to be one."""
+    """Those that are there, by name, with what they hold."""
     found = dict(_found(ws.root))
     hidden = ignored_names(ws.own, found) if found else frozenset()
     return {name: data for name, data in found.items() if name in hidden}
@@ -39,8 +41,15 @@ def changed(ws: Workspace, task: Task, before: Mapping[str, bytes]) -> dict[str,
 
 def _found(root: Path) -> Iterator[tuple[str, bytes]]:
     for path in _there(root):
-        if path.is_file() and not path.is_symlink() and path.stat().st_size <= LARGEST:
-            yield str(path.relative_to(root)), files.read(path) or b""
+        if path.is_symlink() or path.is_file():
+            yield str(path.relative_to(root)), _held(path)
+
+
+def _held(path: Path) -> bytes:
+    seen = path.lstat()
+    if path.is_symlink() or seen.st_size > LARGEST:
+        return ODD + f"{seen.st_size} {seen.st_ctime_ns}".encode()
+    return files.read(path) or b""
 
 
 def _there(root: Path) -> Iterator[Path]:

@@ -156,8 +156,8 @@ def _steered(event: e.Event) -> Iterator[Change]:
                 iteration=event.iteration,
             )
         case HostRefused():
-            why = "it is no host of a model, and not in safety.hosts"
-            yield Change(task="", what=f"refused {event.host}", why=why, iteration=event.iteration)
+            why = "it is not a model's host, and not in safety.hosts"
+            yield Change(task="", what=f"blocked {event.host}", why=why, iteration=event.iteration)
         case e.PlanEditApplied():
             yield Change(task="", what="an edit of the plan applied", why=event.salvage)
         case e.PlanMarked() | e.Reverted() | e.Squashed():

@@ -36,7 +36,7 @@ TAIL_LINES = 6
 
 def _warning(event: e.PutBack | HostRefused) -> str:
     if isinstance(event, HostRefused):
-        return f"refused {event.host}: no host of a model, and not in safety.hosts"
+        return f"blocked {event.host}: not a model's host; `safety.hosts` can allow it"
     return f"put back {event.path}: {event.why}"
 
 
