@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ from ralph.domain.tests import TestReport
 from ralph.domain.trial import Trial
 from ralph.domain.verdict import CheckResult
 from ralph.loop.kept_trials import KeptTrials
-from ralph.process.waiting import give_up
+from ralph.process.waiting import give_up, in_thread
 from ralph.repo import CleanCheckout
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ class Trials:
         grounds = self._grounds
         # git looks at every worktree when it makes one, also at one that is half made
         async with nullcontext() if place.prepared else self._making:
-            root = await asyncio.to_thread(place.checkout.at, commit, grounds.kept)
+            root = await in_thread(partial(place.checkout.at, commit, grounds.kept))
         if not place.prepared:
             await grounds.checker.prepare(root, grounds.ignored())
             place.prepared = True

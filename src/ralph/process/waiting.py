@@ -4,10 +4,12 @@ import asyncio
 import contextlib
 import os
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+T = TypeVar("T")
 
 
 class ExitWatch:
@@ -66,6 +68,21 @@ async def all_gone(pids: Iterable[int], seconds: float) -> None:
             await asyncio.wait_for(done.wait(), seconds)
     for handle in tuple(handles):
         ended(handle)
+
+
+async def in_thread(work: Callable[[], T]) -> T:
+    """What it comes to. A thread cannot be ended: whoever is cancelled leaves when it is over."""
+    task = asyncio.ensure_future(asyncio.to_thread(work))
+    cancelled = None
+    while not task.done():
+        try:
+            await asyncio.wait((task,))
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        task.exception()  # nobody hears of it
+        raise cancelled
+    return task.result()
 
 
 async def give_up(*tasks: asyncio.Future[Any]) -> None:

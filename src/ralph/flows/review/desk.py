@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from ralph.loop.guests import received
 from ralph.policy.backoff import backoff
 from ralph.policy.price import priced
 from ralph.policy.review import answered, failed, limit
+from ralph.process.waiting import in_thread
 from ralph.repo import CleanCheckout, status, worktrees
 from ralph.repo.git import Git
 
@@ -159,7 +161,7 @@ class Desk:
             copy = CleanCheckout(self.bench.repo, self.bench.folder / f"copy-{self._made}")
         # git looks at every worktree when it makes one, also at one that is half made
         async with self._making:
-            await asyncio.to_thread(copy.at, self.review.commit)
+            await in_thread(partial(copy.at, self.review.commit))
         return copy
 
     def _look_for_changes(self, name: str, copy: CleanCheckout) -> None:

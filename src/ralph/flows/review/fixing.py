@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from ralph.domain.task import shown
 from ralph.flows.review import asks, scope
 from ralph.policy.findings import cannot_fix
 from ralph.policy.review import blocked, ending, landed, undone
+from ralph.process.waiting import in_thread
 from ralph.repo import CleanCheckout, Workspace, queries, refs, sweep_locks
 from ralph.repo.commit import message
 
@@ -212,7 +213,7 @@ class Checks:
     async def _try(self, commit: str, name: str, made: Candidate | None) -> tuple[CheckResult, ...]:
         bench, review = self._desk.bench, self._desk.review
         ignored = queries.ignored(bench.repo)
-        root = await asyncio.to_thread(self._checkout.at, commit, bench.checker.kept(ignored))
+        root = await in_thread(partial(self._checkout.at, commit, bench.checker.kept(ignored)))
         if not self._prepared:
             await bench.checker.prepare(root, ignored)
             self._prepared = True
