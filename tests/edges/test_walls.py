@@ -229,3 +229,34 @@ def _until(holds: Callable[[], bool], seconds: float = 10) -> None:
             return
         time.sleep(0.02)
     raise AssertionError
+
+
+# What a child may take of the machine
+
+MANY = "for i in $(seq 40); do sleep 30 & done; wait"
+HEAVY = f"{sys.executable} -c 'b = bytearray(300 << 20); import time; time.sleep(30)'"
+
+
+@pytest.mark.parametrize(
+    ("limit", "script", "why"),
+    [({"processes": 20}, MANY, "processes"), ({"memory": 200 << 20}, HEAVY, "0.2 GB")],
+)
+def test_too_much_of_the_machine_ends_it(
+    walls: Walls, place: Path, limit: dict[str, int], script: str, why: str
+) -> None:
+    begun = time.monotonic()
+    found = inside(replace(walls, **limit), place, script)
+    assert found.ended is Ended.EXCESS
+    assert why in found.error
+    assert time.monotonic() - begun < 20, "it is not waited for"
+
+
+@pytest.mark.parametrize("script", [MANY, HEAVY])
+def test_what_is_allowed_is_left_alone(walls: Walls, place: Path, script: str) -> None:
+    allowed = replace(walls, processes=100, memory=2 << 30)
+    short = script.replace("30 &", "1.5 &").replace("sleep(30)", "sleep(1.5)")
+    assert inside(allowed, place, short).ended is Ended.EXITED
+
+
+def test_the_kernel_takes_memory_from_the_child_first(walls: Walls, place: Path) -> None:
+    assert said(walls, place, "cat /proc/self/oom_score_adj") == "1000"

@@ -32,6 +32,7 @@ TABLE: list[tuple[Ending, K]] = [
     (Ending(Ended.NOT_STARTED, 127, "`x` was not found."), K.NOT_STARTED),
     (Ending(Ended.TIMEOUT, 137, wall_seconds=5400), K.TIMEOUT),
     (Ending(Ended.IDLE, 143, idle_seconds=1800), K.IDLE),
+    (Ending(Ended.EXCESS, 137, "it had 9000 processes, too many."), K.EXCESS),
     (Ending(Ended.KILLED, 137), K.KILLED),
     (Ending(Ended.KILLED, 139), K.KILLED),
     (Ending(E, 137), K.KILLED),
@@ -107,8 +108,8 @@ def test_each_trouble_has_its_kind_and_a_message(ending: Ending, kind: K) -> Non
 
 
 def test_every_kind_is_in_the_table() -> None:
-    # who is stuck is not told by its end: the loop saw it, and ended it for that
-    assert {kind for _, kind in TABLE} == set(K) - {K.STUCK}
+    # these are not told by its end: the loop saw them, and ended it for that
+    assert {kind for _, kind in TABLE} == set(K) - {K.STUCK, K.DISK}
 
 
 @pytest.mark.parametrize(

@@ -351,3 +351,22 @@ def test_an_open_plan_edit_stops_nothing() -> None:
     state = ask(state_of(), "A", QuestionKind.PLAN_EDIT)
     state.tasks["A"].question = ""
     assert verdict(state).action is Action.RETRY
+
+
+# Room on the disk
+
+SCARCE = "only 0.4 GB is free on the disk of the repository (/r)"
+
+
+def test_a_full_disk_is_waited_for_once() -> None:
+    scene = scene_of(plan_of(Status.OPEN), scarce=SCARCE)
+    found = decide(state_of(), scene, SETTINGS)
+    assert (found.action, found.seconds, found.room) == (Action.WAIT, 360 * 60, True)
+    assert found.why.startswith("Only 0.4 GB is free")
+    again = decide(state_of(scarce=True), scene, SETTINGS)
+    assert (again.action, again.reason) == (Action.STOP, StopReason.DISK_FULL)
+
+
+def test_a_full_disk_does_not_keep_a_finished_plan_from_its_end() -> None:
+    found = decide(state_of(), scene_of(plan_of(Status.COMPLETED), scarce=SCARCE), SETTINGS)
+    assert found.reason is StopReason.GOAL_ACHIEVED

@@ -132,7 +132,6 @@ VIEW_ONLY = {
     HostRefused,
     e.PutBack,
     e.Verified,
-    e.Decided,
     e.LedgerRewritten,
 }
 """Shown to people; no decision rests on them."""

@@ -74,6 +74,7 @@ _ENDS = {
     Ended.NOT_STARTED: TroubleKind.NOT_STARTED,
     Ended.TIMEOUT: TroubleKind.TIMEOUT,
     Ended.IDLE: TroubleKind.IDLE,
+    Ended.EXCESS: TroubleKind.EXCESS,
 }
 
 
@@ -111,10 +112,8 @@ def _message(kind: TroubleKind, ending: Ending, who: Who, lifted: float) -> str:
     match kind:
         case TroubleKind.NOT_STARTED:
             return f"{who.name} could not be started: {ending.error} {who.install}".rstrip()
-        case TroubleKind.TIMEOUT:
-            return f"{who.name} was stopped: it worked longer than {_span(ending.wall_seconds)}."
-        case TroubleKind.IDLE:
-            return f"{who.name} was stopped: it was silent for {_span(ending.idle_seconds)}."
+        case TroubleKind.TIMEOUT | TroubleKind.IDLE | TroubleKind.EXCESS:
+            return f"{who.name} was stopped: {_too_much(kind, ending)}"
         case TroubleKind.KILLED:
             return _killed(ending.exit_code or 0, who)
         case TroubleKind.EXIT:
@@ -124,6 +123,14 @@ def _message(kind: TroubleKind, ending: Ending, who: Who, lifted: float) -> str:
     return what.format(who=who, said=said, when=_when(lifted), money=_money(ending)) + fix.format(
         who=who
     )
+
+
+def _too_much(kind: TroubleKind, ending: Ending) -> str:
+    if kind is TroubleKind.EXCESS:
+        return ending.error
+    if kind is TroubleKind.TIMEOUT:
+        return f"it worked longer than {_span(ending.wall_seconds)}."
+    return f"it was silent for {_span(ending.idle_seconds)}."
 
 
 _SENTENCES: dict[TroubleKind, tuple[str, str]] = {

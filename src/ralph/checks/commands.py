@@ -262,8 +262,10 @@ def _failure(command: Command, finished: Finished, output: str, why: str, root: 
 def _why(command: Command, finished: Finished, output: str, seconds: float) -> str:
     """Why it failed, where the exit code does not say; continues "`the command` …"."""
     code = finished.exit_code or 0
-    if finished.ended is Ended.TIMEOUT:
-        return f"timed out after {_span(seconds)}"
+    if finished.ended in (Ended.TIMEOUT, Ended.EXCESS):
+        late = finished.ended is Ended.TIMEOUT
+        what = finished.error.rstrip(".")
+        return f"timed out after {_span(seconds)}" if late else f"was stopped: {what}"
     if finished.ended is Ended.NOT_STARTED:
         return f"could not start: {_not_started(command, finished)}"
     if code == _NOT_FOUND and (missing := _MISSING_PROGRAM.search(output)):

@@ -19,6 +19,8 @@ class Ended(StrEnum):
     """By a signal that Ralph did not send."""
     STOPPED = "stopped"
     """By Ralph, on request."""
+    EXCESS = "excess"
+    """By Ralph: it took more memory or processes than it may."""
     NOT_STARTED = "not_started"
 
 

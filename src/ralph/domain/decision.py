@@ -45,6 +45,8 @@ class StopReason(StrEnum):
     NO_PROGRESS = "no_progress"
     USAGE_LIMIT = "usage_limit"
     """The agent's account is used up for longer than the run may wait."""
+    DISK_FULL = "disk_full"
+    """A disk was nearly full for longer than the run may wait."""
     AGENT_UNAVAILABLE = "agent_unavailable"
     """No agent can work before a person logs in, pays or installs it."""
     WAITING_FOR_PERSON = "waiting_for_person"
@@ -97,3 +99,5 @@ class Decision(Struct, frozen=True):
     """With ESCALATE and PARK."""
     budget: BudgetCheckResult | None = None
     """With WAIT for a throttle."""
+    room: bool = False
+    """With WAIT for room on a disk."""

@@ -227,6 +227,8 @@ class Decided(Struct, frozen=True):
 class Waited(Struct, frozen=True):
     seconds: float
     why: str
+    room: bool = False
+    """For room on a disk."""
 
 
 class Escalated(Struct, frozen=True):

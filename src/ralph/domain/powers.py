@@ -171,5 +171,8 @@ SETTINGS: dict[str, Needs] = {
     "safety.mask": Needs.TRUST,
     "safety.mask_allow": Needs.TRUST,
     "safety.allowed_commands": Needs.TRUST,
+    "safety.memory_gb": Needs.TRUST,
+    "safety.processes": Needs.TRUST,
+    "safety.free_mb": Needs.TRUST,
 }
 """Every setting. One that is missing here needs trust, and a test fails until it is decided."""

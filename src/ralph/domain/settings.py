@@ -344,6 +344,12 @@ class SafetySettings(Struct, frozen=True):
     """Files and folders that agents and checks may read though they are in a home, or hidden."""
     write: tuple[str, ...] = ()
     """Folders that agents and checks may write to besides their own."""
+    memory_gb: float = 0
+    """What an agent or a check may hold in memory, with all its processes; 0: 3/4 of all."""
+    processes: int = 4096
+    """How many processes an agent or a check may have; 0 for any number."""
+    free_mb: float = 1024
+    """With less room on a disk that the run writes to, it waits; 0: it does not look."""
     allowed_commands: tuple[str, ...] = ()
     """Programs that agents may run: a rule for Claude Code, advice in the prompt for others."""
     mask: bool = True

@@ -126,10 +126,14 @@ class RunInfo(Struct):
     """In a row: the agent's own, which back-off follows."""
     backed_off: bool = False
     """The last iteration was followed by a wait."""
+    scarce: bool = False
+    """The next iteration has been waited for because a disk was nearly full."""
     throttled: bool = False
     """The next iteration has been waited for because of a budget."""
     since_completed: int = 0
     """Iterations since the last finished task."""
+    waits: str = ""
+    """What it waits for, and what ends that, while it does."""
     waited: float = 0
     working: float = 0
     """Seconds that iterations took."""

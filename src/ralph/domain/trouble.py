@@ -35,6 +35,10 @@ class TroubleKind(StrEnum):
     """It was stopped because it had spent what it may."""
     TURNS = "turns"
     """It was stopped by a limit on its turns or its answer's length."""
+    EXCESS = "excess"
+    """It was ended because it took more memory or processes than it may."""
+    DISK = "disk"
+    """It was ended because the disk was nearly full."""
     STUCK = "stuck"
     """It made no progress, reminders did not help, and it was ended."""
 

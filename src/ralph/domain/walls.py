@@ -21,5 +21,9 @@ class Walls(Struct, frozen=True):
     """The same for what it may only read."""
     network: bool = True
     """Whether there is more of it than the loopback of its own."""
+    processes: int = 0
+    """How many of them there may be between the walls; 0 for any number."""
+    memory: int = 0
+    """Bytes that they may hold together, what they share left out; 0 for all there is."""
     proxy: str = ""
     """The socket of a proxy by which it reaches some hosts where there is no network."""

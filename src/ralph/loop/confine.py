@@ -52,6 +52,8 @@ _PYTHON = re.compile(r"python[\d.]*")
 PACKAGE = str(Path(ralph.__file__).parent)
 NOTES = ".ralph"
 LARGEST_NOTES = 1 << 20
+MOST_MEMORY = 0.75
+"""The share of the machine's that an agent or a check may hold."""
 
 
 class Confinement(Struct, frozen=True):
@@ -82,7 +84,15 @@ async def find(safety: SafetySettings, root: Path, folder: Path) -> Confinement:
         )
     if tried.walls is not None:
         _must_be_there(safety, Path(tried.walls.home))
+        tried = Tried(_bounded(tried.walls, safety))
     return Confinement(tried.walls, tried.why, folder, (str(config.home(os.environ)),))
+
+
+def _bounded(walls: Walls, safety: SafetySettings) -> Walls:
+    """The same with what a child may take of the machine."""
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    memory = int(safety.memory_gb * (1 << 30)) or int(whole * MOST_MEMORY)
+    return replace(walls, processes=safety.processes, memory=memory)
 
 
 def _is_above(root: Path, home: str) -> bool:

@@ -12,6 +12,7 @@ from ralph.domain.event import Answered, Decided, Escalated, RolledBack, Waited
 from ralph.domain.question import Choice
 from ralph.ledger.spending import noticed
 from ralph.loop.planning import heed, release
+from ralph.loop.room import scarce
 from ralph.policy.decide import decide as policy
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ async def act(house: House, decision: Decision) -> None:
                 house.journal.record(noticed(decision.budget, house.state.iteration))
             began = house.clock()
             await house.control.sleep(decision.seconds, over=partial(_may_go_on, house, decision))
-            house.journal.record(Waited(house.clock() - began, decision.why))
+            over = decision.room and not scarce(house)
+            waited = house.clock() - began
+            house.journal.record(Waited(waited, decision.why, room=decision.room and not over))
         case Action.ESCALATE | Action.PARK if decision.question is not None:
             _give_up(house, decision.question)
         case _:
@@ -58,7 +61,9 @@ async def act(house: House, decision: Decision) -> None:
 
 
 def _may_go_on(house: House, decision: Decision) -> bool:
-    """Whether a person ended the wait for a limit (`ralph resume`)."""
+    """Whether what is waited for is there, or a person ended the wait (`ralph resume`)."""
+    if decision.room:
+        return not scarce(house)
     return bool(decision.until) and not house.state.agents
 
 

@@ -23,6 +23,7 @@ from ralph.loop.control import Control
 from ralph.loop.guard import Before
 from ralph.loop.orchestrator import LoopOrchestrator
 from ralph.loop.ports import Agent, People, PlanFormat
+from ralph.loop.room import scarce
 from ralph.loop.trials import Trials
 from ralph.policy.decide import Scene
 from ralph.policy.remedy import pick
@@ -143,6 +144,7 @@ class House(Struct, dict=True):
             budgets=self.economics.check_each(self._task_at_hand(plan)),
             task_budget=self.economics.task_budget,
             health=self.settings.health,
+            scarce=scarce(self),
         )
 
     def _task_at_hand(self, plan: Plan) -> str:

@@ -20,6 +20,7 @@ from ralph.loop.health import HealthWatcher, pace
 from ralph.loop.hearing import Hearing
 from ralph.loop.planning import marked
 from ralph.loop.purse import Purse
+from ralph.loop.room import Room
 from ralph.loop.watch import Watch
 from ralph.policy.price import priced
 from ralph.policy.remedy import STAYS
@@ -148,6 +149,7 @@ def _watchers(house: House, attempt: Attempt, line: Line) -> Iterator[Watcher]:
     now = asyncio.get_running_loop().time()
     yield HealthWatcher(house, attempt, line, now)
     yield HandoverWatcher(house, attempt, now)
+    yield Room(house, now)
 
 
 def _model(house: House, agent: Agent) -> str:

@@ -59,12 +59,15 @@ class Scene(Struct, frozen=True):
     task_budget: float = 0
     """US dollars after which a task is parked; 0 for no limit."""
     health: HealthSettings = field(default_factory=HealthSettings)
+    scarce: str = ""
+    """Which disk has too little room."""
 
 
 def decide(state: RunState, scene: Scene, settings: LoopSettings) -> Decision:
     return (
         _ask(state, scene, settings)
         or _stop(state, scene, settings)
+        or _without_room(state, scene, settings)
         or _without_agent(state, scene, settings)
         or _wait(state, scene, settings)
         or _throttle(state, scene)
@@ -136,6 +139,19 @@ def _what_waits(state: RunState, scene: Scene) -> str:
     more = f"; and {len(reasons) - SHOWN} more" if len(reasons) > SHOWN else ""
     listed = f": {'; '.join(reasons[:SHOWN])}{more}" if reasons else ""
     return f"Only tasks that wait for a person are left{listed}."
+
+
+def _without_room(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | None:
+    """Whoever cleans up need not tell us; but the run does not wait for ever."""
+    if not scene.scarce:
+        return None
+    what = f"{scene.scarce[:1].upper()}{scene.scarce[1:]}"
+    if state.run.scarce:
+        longer = f"{what}. Free some space; {settings.max_wait_minutes:g} minutes were waited."
+        return Decision(Action.STOP, longer, reason=StopReason.DISK_FULL)
+    seconds = settings.max_wait_minutes * 60
+    why = f"{what}. Free some space: then it continues by itself."
+    return Decision(Action.WAIT, why, seconds=seconds, until=scene.now + seconds, room=True)
 
 
 def _without_agent(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ralph.domain import attended as a
 from ralph.domain import event as e
-from ralph.domain.decision import Outcome
+from ralph.domain.decision import Action, Outcome
 from ralph.domain.health import HealthState
 from ralph.domain.state import AgentState, Feature, RunInfo, RunState, TaskState
 from ralph.domain.trouble import TroubleKind
@@ -36,7 +36,7 @@ from ralph.policy.wishes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-FOLD_VERSION = 7
+FOLD_VERSION = 8
 """Raised when `apply` or RunState changes meaning: stored folds of other versions are ignored."""
 
 KEPT_OUTPUTS = 5
@@ -131,7 +131,7 @@ def _iteration_started(state: RunState, _: e.Recorded, event: e.IterationStarted
     count_lost(state)
     state.iteration = event.iteration
     state.open_iteration = event
-    state.run.throttled = False
+    state.run.throttled = state.run.scarce = False
     state.run.iterations += 1
     state.run.backed_off = False
     state.run.health, state.run.nudges = HealthState.HEALTHY, 0
@@ -315,9 +315,15 @@ def _checkpoint(state: RunState, _: e.Recorded, __: e.CheckpointMade) -> None:
     state.metrics.checkpoints += 1
 
 
+def _decided(state: RunState, _: e.Recorded, event: e.Decided) -> None:
+    state.run.waits = event.why if event.action is Action.WAIT else ""
+
+
 def _waited(state: RunState, _: e.Recorded, event: e.Waited) -> None:
+    state.run.waits = ""
     state.run.waited += event.seconds
     state.run.backed_off = True
+    state.run.scarce = state.run.scarce or event.room
 
 
 def _plan_edit_applied(state: RunState, _: e.Recorded, __: e.PlanEditApplied) -> None:
@@ -354,6 +360,7 @@ _MEANING: dict[type[e.Event], Callable[[RunState, e.Recorded, Any], None]] = {
     a.HealthChanged: health_changed,
     a.Intervened: intervened,
     a.HandoffAsked: handoff_asked,
+    e.Decided: _decided,
     e.Waited: _waited,
     e.PlanEditApplied: _plan_edit_applied,
 }

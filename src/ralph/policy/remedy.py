@@ -54,6 +54,8 @@ REMEDIES: Mapping[TroubleKind, Remedy] = {
     TroubleKind.GARBAGE: Remedy.RETRY,
     TroubleKind.BUDGET: Remedy.ATTEMPT,
     TroubleKind.TURNS: Remedy.ATTEMPT,
+    TroubleKind.EXCESS: Remedy.ATTEMPT,
+    TroubleKind.DISK: Remedy.RETRY,
     TroubleKind.STUCK: Remedy.ATTEMPT,
 }
 STAYS = frozenset(
@@ -63,6 +65,8 @@ STAYS = frozenset(
         TroubleKind.PROMPT_TOO_LONG,
         TroubleKind.BUDGET,
         TroubleKind.TURNS,
+        TroubleKind.EXCESS,
+        TroubleKind.DISK,
         TroubleKind.STUCK,
     }
 )

@@ -92,6 +92,7 @@ class _Reader:
         number = event.iteration
         record = self._records.get(number)
         agent = record.agent if record is not None and record.agent != ACCEPTED else RALPH
+        agent = agent or "an agent"
         match event:
             case e.Settled():
                 yield Change(
@@ -117,7 +118,7 @@ class _Reader:
         return Change(
             task=question.task,
             what=f"asked about, {question.id}",
-            by=record.agent if of_agent and record is not None else RALPH,
+            by=(record.agent or "an agent") if of_agent and record is not None else RALPH,
             why=question.summary,
             iteration=question.iteration,
         )

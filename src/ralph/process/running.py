@@ -27,6 +27,8 @@ TERM_SECONDS = 0.5
 """How long descendants have between TERM and KILL."""
 KILL_SECONDS = 5
 """How long a killed child may take to go; one of another user's never does."""
+LOOK_SECONDS = 1.0
+"""How often somebody looks at what the child takes of the machine, where that is limited."""
 LEFTOVER_SECONDS = 0.2
 """The same for those that outlive a child that ended by itself."""
 
@@ -253,6 +255,9 @@ class _Running:
             self._timer(Ended.TIMEOUT, self.child.wall_seconds)
         if self.child.idle_seconds:
             self._timer(Ended.IDLE, self.child.idle_seconds)
+        walls = self.child.walls
+        if walls is not None and (walls.processes or walls.memory):
+            self._timer(Ended.EXCESS, LOOK_SECONDS)
 
     def _timer(self, kind: Ended, seconds: float) -> None:
         self.timers[kind] = self.loop.call_later(seconds, self._ring, kind)
@@ -261,8 +266,23 @@ class _Running:
         quiet = self.loop.time() - self.heard
         if kind is Ended.IDLE and quiet < self.child.idle_seconds:
             self._timer(kind, self.child.idle_seconds - quiet)
+        elif kind is Ended.EXCESS and not self._excess():
+            self._timer(kind, LOOK_SECONDS)
         else:
             self._over(kind)
+
+    def _excess(self) -> str:
+        """What it takes that it may not."""
+        walls, found = self.child.walls, self._relatives()
+        if walls is None or self.over.done():
+            return ""
+        if 0 < walls.processes < len(found):
+            most = f"safety.processes allows {walls.processes}"
+            self.error = f"it had {len(found)} processes, and {most}."
+        elif 0 < walls.memory < (held := sum(table.memory(one.pid) for one in found)):
+            most = f"safety.memory_gb allows {walls.memory / (1 << 30):.1f} GB"
+            self.error = f"it held {held / (1 << 30):.1f} GB of memory, and {most}."
+        return self.error
 
 
 def _not_started(child: Child, error: OSError | ValueError, seconds: float) -> Finished:

@@ -14,6 +14,9 @@ _TIMES = slice(11, 15)
 """Of the process and of its children that have ended, as user and in the system."""
 
 
+_RESIDENT, _SHARED = 1, 2
+
+
 class Entry(Struct, frozen=True):
     """One process."""
 
@@ -41,6 +44,14 @@ def processor_seconds(pid: int) -> float:
     if len(fields) < _FIELDS:
         return 0.0
     return sum(map(int, fields[_TIMES])) / os.sysconf("SC_CLK_TCK")
+
+
+def memory(pid: int) -> int:
+    """Bytes that a process holds and does not share."""
+    fields = _read(f"/proc/{pid}/statm").split()
+    if len(fields) < _SHARED + 1:
+        return 0
+    return (int(fields[_RESIDENT]) - int(fields[_SHARED])) * os.sysconf("SC_PAGE_SIZE")
 
 
 def everyone() -> dict[int, Entry]:

@@ -30,7 +30,10 @@ CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "
 """What a child of root keeps. None of it leads out; a database changes its user with these."""
 KERNEL = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "driver")
 """Below /proc: root could set what the whole machine does there, without any capability."""
-LIMITED = 'ulimit -c 0; ulimit -f "$0"; exec "$@"'
+LIMITED = (
+    'ulimit -c 0; ulimit -f "$0"; { echo 1000 > /proc/self/oom_score_adj; } 2> /dev/null; exec "$@"'
+)
+"""If the machine runs out of memory, the kernel takes it from the child, not from anyone else."""
 
 
 def prefix(walls: Walls, more: Iterable[str] = ()) -> tuple[str, ...]:

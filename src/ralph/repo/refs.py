@@ -129,6 +129,11 @@ def find(git: Git, ref: str) -> Salvage:
     return found
 
 
+def drop(git: Git, ref: str, commit: str) -> None:
+    """Remove a ref that still names this commit."""
+    git.run("update-ref", "-d", ref, commit)
+
+
 def _salvage(ref: str, commit: str, when: str, text: str) -> Salvage:
     said = trailers(text)
     number = said.get("Ralph-Iteration", "")

@@ -65,13 +65,15 @@ def _show_status(
     pid: int | None,
 ) -> None:
     run = state.run
-    doing = f"running (pid {pid})" if pid else _at_rest(state)
+    doing = f"{'waiting' if run.waits else 'running'} (pid {pid})" if pid else _at_rest(state)
     click.secho(f"{words.line(run.goal) or 'No run yet'} · {doing}", bold=True)
     click.echo(f"  {counts['done']}/{len(rows)} complete ({len(rows) - counts['done']} remaining)")
     for row in rows:
         line = f"  {SIGNS[row['status']]} {named(row)}"
         detail = _proof(row) or words.line(row["why"])
         click.secho(f"{line}  ({detail})" if detail else line, fg=_STYLES.get(row["status"]))
+    if pid and run.waits:
+        click.secho(f"  {words.line(run.waits)}", fg="cyan")
     if upcoming:
         click.echo(f"  next: {upcoming['id']}")
     if state.last_outcome:

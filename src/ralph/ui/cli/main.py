@@ -54,6 +54,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "baseline": ("ralph.ui.cli.flow:baseline", "Accept new pictures for browser flows."),
     "sync": ("ralph.ui.cli.sync:sync", "Share what happened with the team's database."),
     "hooks": ("ralph.ui.cli.hooks:hooks", "Ralph inside Claude Code: install, uninstall, status."),
+    "gc": ("ralph.ui.cli.gc:gc", "Remove what nobody needs any more; no work."),
     "mask": ("ralph.ui.cli.mask:mask", "Pass text on without its secrets."),
     "doctor": ("ralph.ui.cli.doctor:doctor", "Say whether all that a run needs is there."),
     "calibrate": (
