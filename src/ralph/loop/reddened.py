@@ -71,8 +71,11 @@ async def _stand_alone(grounds: Grounds, case: Case, trial: Trial) -> bool:
         return False
     blamed = set(proving.compare(case.base, trial).blamed)
     files = {trial.report.by_id[name].file for name in blamed}
-    tests = [one.id for one in known.results if one.file in files and one.outcome.is_green]
-    if not tests:
+    green = {one.id: one.file for one in known.results if one.outcome.is_green}
+    tests = [name for name, file in green.items() if file in files]
+    passed = {one.file for one in trial.report.results if one.outcome.is_green and one.id in green}
+    # new tests: their neighbours have passed beside them, or they have none
+    if not blamed & green.keys() and files & set(green.values()) <= passed:
         return True
     some = {*tests[:: max(1, len(tests) // SUSPECTS)], *blamed.intersection(tests)}
     commands = case.scope.naming(case.scope.side(case.commands, case.base), some, known)
