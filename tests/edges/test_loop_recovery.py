@@ -65,6 +65,17 @@ def test_a_kill_while_the_agent_works_keeps_the_work_and_counts_no_failure(place
     assert place.state.tasks["A"].interrupted == 1
 
 
+@pytest.mark.parametrize("users_too", [False, True])
+def test_an_index_that_a_power_cut_left_empty_is_made_again(place: Place, users_too: bool) -> None:
+    with pytest.raises(Killed):
+        place.run(Acting(then_dies(does("A"))))
+    (place.folder / "state/index").write_bytes(b"")
+    if users_too:
+        (place.root / ".git/index").write_bytes(b"")
+    assert place.run(working("A", "B")) == 0
+    assert place.subjects() == ["feat: Write A", "feat: Write B"]
+
+
 def commits(job: Job) -> str:
     """The agent commits by itself, with trailers as Ralph writes them."""
     root = Path(job.workspace)

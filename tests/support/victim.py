@@ -109,14 +109,18 @@ class Victim(Project):
         needle = f"{TAG}={self.token}".encode()
         return {pid for pid in _pids() if needle in _environ(pid)}
 
-    def kill(self, process: subprocess.Popen[str] | None = None) -> None:
-        """SIGKILL for all of them at once: none lives on to see the others die."""
+    def halt(self) -> set[int]:
+        """Stop all of them; they can be gone on with, or killed."""
         found: set[int] = set()
         while more := self.tree() - found:
             for pid in more:
                 _send(pid, signal.SIGSTOP)
             found |= more
-        for pid in found:
+        return found
+
+    def kill(self, process: subprocess.Popen[str] | None = None) -> None:
+        """SIGKILL for all of them at once: none lives on to see the others die."""
+        for pid in self.halt():
             _send(pid, signal.SIGKILL)
         if process is not None:
             process.wait(PATIENCE)

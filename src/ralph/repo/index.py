@@ -144,6 +144,23 @@ def keeping_time(git: Git) -> Iterator[None]:
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
+def heal(own: Git, users: Git) -> None:
+    """Make an index again that is gone or, after a power cut, half. One process if it is whole."""
+    path = own.index
+    if path is None or (path.exists() and is_whole(own)):
+        return
+    if is_whole(users):
+        copy(users.index or users.git_dir / "index", path)
+    else:
+        path.unlink(missing_ok=True)
+        own.run("read-tree", "HEAD")
+
+
+def is_whole(git: Git) -> bool:
+    """Whether git can read it; one that does not exist is empty."""
+    return git.ask("ls-files", "--cached", "-z", "--", ".git").code == 0
+
+
 def copy(source: Path, target: Path) -> None:
     """With its times: git trusts a file's entry only if the file is older than the index.
 

@@ -11,6 +11,7 @@ from ralph.domain.errors import DirtyTree, GitFailed, RepoError
 from ralph.repo import exclude, index, refs, start, status, worktrees
 from ralph.repo.candidate import plain
 from ralph.repo.git import Git
+from ralph.repo.mend import mend
 from ralph.repo.quick import Quick
 from ralph.repo.start import Start
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from ralph.repo.repository import Repo
     from ralph.repo.workspace import Workspace
 
+ABOUT = 60.0
+"""Seconds before its start that a run may have written something."""
 MANY = 2_000
 """Git compares every new file with every pattern: above this, whole folders are excluded."""
 
@@ -33,6 +36,7 @@ def in_place(
     run: str,
     allowed_dirt: frozenset[str],
 ) -> Workspace:
+    _mend(repo, state_dir, killed=False)
     git = repo.git.set(f"core.excludesFile={_plain_excludes(repo, state_dir)}")
     seen = status.look(git)
     refuse_dirt(seen.tracked, allowed_dirt, repo.root)
@@ -56,6 +60,7 @@ def worktree(
     run: str,
     allowed_dirt: frozenset[str],
 ) -> Workspace:
+    _mend(repo, state_dir, killed=False)
     _plain_excludes(repo, state_dir)
     ref = f"refs/heads/{branch}"
     elsewhere = worktrees.holding(repo.git, ref, path)
@@ -90,14 +95,14 @@ def resume(
 ) -> Workspace:
     if path is not None and worktrees.admin(repo.common_dir, path) is None:
         return worktree(kind, repo, branch, path, state_dir, run, allowed_dirt)
+    _mend(repo, state_dir, killed=True)
     _plain_excludes(repo, state_dir)
     git_dir = worktrees.admin(repo.common_dir, path) if path is not None else None
     git = Git(git_dir, path) if git_dir is not None and path is not None else repo.git
     began = start.load(state_dir)
     began = replace(began, untracked=tuple(dict.fromkeys((*began.untracked, *untracked))))
     ws = _assemble(kind, repo, branch, state_dir, run, git, began, allowed_dirt)
-    if not start.own_index(state_dir).exists():
-        index.copy(git.git_dir / "index", start.own_index(state_dir))
+    index.heal(ws.own, git)
     return ws
 
 
@@ -140,6 +145,15 @@ def _patterns(git: Git, began: Start, state_dir: Path) -> tuple[str, ...]:
         return began.untracked
     seen = status.look(git.set(f"core.excludesFile={plain(state_dir)}"), "normal")
     return seen.untracked
+
+
+def _mend(repo: Repo, state_dir: Path, *, killed: bool) -> None:
+    """What the run before left half; there is nothing to do if there was none."""
+    try:
+        began = (state_dir / "start.json").stat().st_mtime
+    except OSError:
+        return
+    mend(repo.common_dir, began - ABOUT, killed=killed)
 
 
 def _plain_excludes(repo: Repo, state_dir: Path) -> Path:

@@ -51,7 +51,8 @@ def keep(own: Git, common_dir: Path, state_dir: Path, start: Start) -> None:
     names = [n for n in (*start.untracked, *start.dirty) if _is_file(own.work_tree / n)]
     if not names or sum((own.work_tree / n).lstat().st_size for n in names) > LIMIT:
         return
-    index.add(own.using(kept), names)
+    # it tells after a power cut what was the user's
+    index.add(own.using(kept).set("core.fsync=loose-object,index"), names)
     with index.scratch(own, state_dir / "tmp", own.index) as git:
         index.add(git, names)
         tree = index.write_tree(git)
