@@ -37,7 +37,8 @@ bench: $(TOOLS)
 
 torture: $(TOOLS) bubblewrap strace faketime eatmydata
 	RALPH_TORTURE=full $(BIN)/python -m pytest -n 2 tests/torture tests/unit/test_corpus.py \
-	  tests/edges/test_cheats.py tests/journeys/test_misbehaving_agents.py
+	  tests/edges/test_cheats.py tests/journeys/test_misbehaving_agents.py \
+	  tests/journeys/test_hostile_agents.py
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from ralph.repo.mend import ASIDE, mend
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def git(root: Path, *arguments: str, stdin: str = "") -> str:

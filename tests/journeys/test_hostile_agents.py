@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.chance import FULL
 from tests.support.project import Project
 from tests.support.watched import watched
 
@@ -123,16 +124,21 @@ def test_one_that_leaves_processes_behind(tmp_path: Path) -> None:
     assert project.passed() == ["US-001"]
 
 
-GIGABYTE = """\
+GIGABYTES, MEGABYTES = (10, 3_000) if FULL else (1, 100)
+MUCH = f"""\
 line = b'all work and no play makes ralph a dull boy' * 700
-if CLAUDE: line = json.dumps({"type": "user", "message": {"content": line.decode()}}).encode()
-for _ in range((1 << 30) // len(line) + 1): out.write(line + b"\\n")
+if CLAUDE:
+    line = json.dumps({{"type": "user", "message": {{"content": line.decode()}}}}).encode()
+for _ in range(({GIGABYTES} << 30) // len(line) + 1): out.write(line + b"\\n")
 """
-LINE = """\
-for _ in range(100): out.write(b"x" * (1 << 20))
+LINE = f"""\
+for _ in range({MEGABYTES}): out.write(b"x" * (1 << 20))
 out.write(b"\\n")
 """
-FLOODS = {"1 GB": (GIGABYTE, 1 << 30), "a line of 100 MB": (LINE, 100 << 20)}
+FLOODS = {
+    f"{GIGABYTES} GB": (MUCH, GIGABYTES << 30),
+    f"a line of {MEGABYTES} MB": (LINE, MEGABYTES << 20),
+}
 
 
 @pytest.mark.parametrize("flood", FLOODS)
