@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import os
+from pathlib import Path
 
 import pytest
 from tests.support.artefacts import HERE, Artefacts, task
 from tests.support.terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CONTROLLING = ("setsid", "--ctty", "--wait")
 """As in a shell: Ctrl-C is a signal to whoever has the terminal."""
@@ -119,6 +117,27 @@ if N != 1:
     assert project.prompt(3).startswith("# Repair the tasks"), "the last round wrote none"
     assert project.read(f"{HERE}/spec.md").count("- green") == 3
     assert project.statuses() == {"T1": "pending"}
+
+
+def test_who_works_without_the_user_writes_to_the_project_s_folder_alone(
+    project: Artefacts,
+) -> None:
+    project.write("answers.md", "It shall be green.\n")
+    project.act(f"""
+for name in ("planted", os.path.expanduser("~/planted")):
+    try:
+        open(name, "w").close()
+    except OSError:
+        pass
+save("tasks.json", {json.dumps({"tasks": [good("T1")]})!r})
+sign()
+""")
+    words = ("interview", "demo", "--agent-command", project.command, "--rounds", "1")
+    done = project.ralph(*words, "--answers", "answers.md")
+    assert done.code == 0, done.out + done.err
+    assert project.statuses() == {"T1": "pending"}
+    assert not (project.root / "planted").exists()
+    assert not Path(os.environ["HOME"], "planted").exists()
 
 
 CIRCLE = [good("T1", dependencies=["T2"]), good("T2", dependencies=["T1"])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +78,17 @@ def test_a_draft_is_checked_shown_and_written(project: Project) -> None:
     assert again.code == 2
     assert "PRD.json exists already" in again.err
     assert len(project.calls()) == 1, "it is said before an agent costs money"
+
+
+@pytest.mark.parametrize("walls", [True, False])
+def test_who_drafts_is_confined(project: Project, walls: bool) -> None:
+    words = drafts(project, document(FIRST))
+    reach = f"echo x > {project.root}/planted 2>/dev/null; echo x > ~/planted 2>/dev/null\n"
+    project.agent(f'{reach}cat "$state/draft-$n"\n')
+    project.walls = walls
+    assert project.ralph(*words, "--yes").code == 0
+    found = [(project.root / "planted").exists(), Path(os.environ["HOME"], "planted").exists()]
+    assert found == [not walls] * 2
 
 
 def test_a_broken_draft_goes_back_once_with_the_error(project: Project) -> None:

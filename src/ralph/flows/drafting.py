@@ -21,12 +21,14 @@ from ralph.domain.settings import Settings
 from ralph.domain.task import Command, Status, shown
 from ralph.domain.usage import Usage
 from ralph.flows.outlay import Outlay
+from ralph.loop.confine import find
+from ralph.loop.guests import received
 from ralph.prompts.template import Templates
+from ralph.repo import Repo
 
 if TYPE_CHECKING:
     from ralph.agents import Agent
     from ralph.domain.answer import Answer
-    from ralph.repo import Repo
 
 FILE = "ralph-plan.json"
 """What the agent writes, in a copy that is thrown away."""
@@ -48,6 +50,9 @@ class Request(Struct, frozen=True):
     checks: tuple[Command, ...]
     root: Path
     """Where the drafts are kept."""
+    repo: Repo
+    lent: Path
+    """Where Ralph keeps what it lends to the agent."""
     copy: Callable[[], Path]
     """A fresh copy of the project, without its git: an agent can do no harm there."""
     settings: Settings
@@ -105,12 +110,20 @@ class Drafter:
         (copy / FILE).unlink(missing_ok=True)
         self._request.outlay.allow()
         with process.Guard():
-            answer = await self._agent.run(self._job(copy, words), Line())
+            answer = await self._run(self._job(copy, words), copy)
         self._request.outlay.spent(self._agent.name, answer.usage)
         self.usage += answer.usage
         _must_have_worked(self._agent.name, answer)
         written = files.read(copy / FILE)
         return written.decode("utf-8", "replace") if written is not None else answer.text
+
+    async def _run(self, job: Job, copy: Path) -> Answer:
+        """Between walls, where there are any: it writes to its copy and nowhere else."""
+        want = self._request
+        found = await find(want.settings.safety, want.root, want.lent)
+        seen = (Path(job.prompt_file),)
+        async with received(found, want.settings, want.repo, self._agent, copy, seen) as walls:
+            return await self._agent.run(replace(job, walls=walls), Line())
 
     def _job(self, copy: Path, words: str) -> Job:
         loop, name = self._request.settings.loop, f"{self._asked}"

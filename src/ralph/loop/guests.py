@@ -1,4 +1,4 @@
-"""Walls for agents that land nothing themselves: a judge, reviewers, those that fix for them."""
+"""Walls for agents that land nothing themselves: judges, reviewers, those that draft or fix."""
 
 from __future__ import annotations
 
@@ -27,9 +27,16 @@ if TYPE_CHECKING:
 
 @contextlib.asynccontextmanager
 async def received(
-    found: Confinement, settings: Settings, repo: Repo, agent: Agent, place: Path
+    found: Confinement,
+    settings: Settings,
+    repo: Repo,
+    agent: Agent,
+    place: Path,
+    seen: tuple[Path, ...] = (),
 ) -> AsyncIterator[Walls | None]:
-    """Walls for an agent that writes to `place`, and only reads the repository; none if none are.
+    """Walls for an agent that writes to `place` and only reads the repository; None without any.
+
+    It also sees the files and folders in `seen`.
 
     Its home is its own; what is said in its sessions and a renewed login are kept.
     """
@@ -43,7 +50,11 @@ async def received(
     walls = replace(
         found.walls,
         write=(str(place), *named(settings.safety.write, users)),
-        read=(*seen_by(found.walls, settings, agent, place), *git_places(repo.common_dir)),
+        read=(
+            *seen_by(found.walls, settings, agent, place),
+            *git_places(repo.common_dir),
+            *map(str, seen),
+        ),
         hide=found.hidden,
         over=texts(home.over),
         shown=(*found.walls.shown, *texts(home.shown)),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ralph import files, masking, process
 from ralph.agents import Agent
@@ -16,10 +17,10 @@ from ralph.domain.settings import Settings
 from ralph.flows.artefacts.agent import SigningAgent
 from ralph.flows.artefacts.folder import DONE, Folder
 from ralph.flows.artefacts.interview import Turn
+from ralph.loop.confine import find
+from ralph.loop.guests import received
 from ralph.process.foreground import attend
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from ralph.repo import Repo
 
 LEAVE_SECONDS = 5.0
 """How long an agent at the terminal may stay after done.md."""
@@ -46,11 +47,17 @@ class AtTerminal(Struct, frozen=True):
 
 
 class Alone(Struct, frozen=True):
-    """The agent works without the user, who may have written answers beforehand."""
+    """The agent works without the user, who may have written answers beforehand.
+
+    Between walls, where there are any, it writes to the folder of its project and nowhere else.
+    """
 
     agent: Agent
     folder: Folder
     settings: Settings
+    repo: Repo
+    lent: Path
+    """Where Ralph keeps what it lends to the agent."""
     answers: str = ""
     linger: float | None = None
 
@@ -65,7 +72,13 @@ class Alone(Struct, frozen=True):
         agent = SigningAgent(
             self.agent, self.folder, lambda _, has: signed.append(has), self.linger
         )
-        answer = await agent.run(self._job(prompt, name), Line())
+        folder, job = self.folder, self._job(prompt, name)
+        found = await find(self.settings.safety, folder.root, self.lent)
+        seen = (folder.root, Path(job.prompt_file))
+        async with received(
+            found, self.settings, self.repo, self.agent, folder.path, seen
+        ) as walls:
+            answer = await agent.run(replace(job, walls=walls), Line())
         failed = answer.error or f"the agent ended with {answer.exit_code}"
         return Turn(any(signed), "" if answer.worked else failed)
 

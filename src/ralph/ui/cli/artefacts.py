@@ -68,7 +68,8 @@ def interview(
     who.check()
     given = _answers(answers)
     folder.keep_out_of_git()
-    alone = Alone(who, folder, found.settings, given, linger)
+    lent = found.state_dir / "lent"
+    alone = Alone(who, folder, found.settings, found.repo, lent, given, linger)
     talk = Interview(
         folder,
         ask=alone if answers else AtTerminal(who, folder, linger),

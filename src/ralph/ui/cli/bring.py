@@ -85,6 +85,8 @@ def _drafter(found: Project, brief: Path, folder: Path) -> Drafter:
         brief=(text or b"").decode("utf-8-sig", "replace"),
         checks=wire.project_commands(found) or (),
         root=found.root,
+        repo=found.repo,
+        lent=found.state_dir / "lent",
         copy=lambda: copy_of(found.repo, folder),
         settings=found.settings,
         run=new_id(),
