@@ -19,6 +19,8 @@ class Trial(Struct, frozen=True, dict=True):
     """What a reader must know about how it was run."""
     stopped: bool = False
     """Whether it was given up because what was reported until then was enough."""
+    touched: tuple[str, ...] = ()
+    """Files of the commit that were other ones when it ended."""
 
     @property
     def passed(self) -> bool:

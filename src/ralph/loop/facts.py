@@ -14,6 +14,7 @@ from ralph.checks.assertions import asserts, rewritten, skips_itself, source_of
 from ralph.checks.hollowed import only_missed
 from ralph.checks.loose import is_loose
 from ralph.checks.program import does_the_same
+from ralph.checks.reached import ENDINGS
 from ralph.checks.results.recognise import words
 from ralph.checks.special_cases import answered
 from ralph.domain.evidence import Fact, FactKind, Weight
@@ -63,6 +64,7 @@ def look(grounds: Grounds, case: Case) -> None:
             )
         )
     case.facts.extend(_links(grounds, case))
+    case.facts.extend(_rewritten_meanwhile(case))
     kept = partial(_is_kept, grounds, case)
     case.facts.extend(proving.about_tests(case.base, case.head, case.overlay, kept=kept))
     if case.overlay is not None and case.overlay is not case.head:
@@ -101,6 +103,17 @@ def _links(grounds: Grounds, case: Case) -> Iterator[Fact]:
             if leads_out(change.path, target):
                 text = f"{change.path} is a link to {target}, which is not in the repository."
                 yield Fact(FactKind.LINK_OUT, text, change.path)
+
+
+def _rewritten_meanwhile(case: Case) -> Iterator[Fact]:
+    """Tests that were other ones when the checks had ended, and are not always."""
+    usual = set(case.base.touched) if case.base is not None else set()
+    tried = (case.head, *filter(None, (case.overlay,)))
+    names = {name for trial in tried for name in trial.touched} - usual
+    for name in sorted(names):
+        if is_test(name) and name.endswith(ENDINGS):
+            text = f"{name} was rewritten while the checks ran: what passed is not in the commit."
+            yield Fact(FactKind.REPORT_FORGED, text, name)
 
 
 def _is_kept(grounds: Grounds, case: Case, test: str) -> bool:

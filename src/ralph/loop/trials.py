@@ -190,7 +190,8 @@ class Trials:
         results, reports, stopped = await grounds.checker.trial(
             wanted.commands, root, logs, wanted.name, wanted.seconds, wanted.until
         )
-        return Trial(wanted.commit, results, reports, notes, stopped)
+        touched = () if stopped else await in_thread(place.checkout.touched)
+        return Trial(wanted.commit, results, reports, notes, stopped, touched)
 
     async def _stand(self, place: Place, commit: str) -> Path:
         grounds = self._grounds

@@ -12,13 +12,14 @@ from ralph.domain.errors import GitFailed
 from ralph.repo import worktrees
 from ralph.repo.beside import beside
 from ralph.repo.commit import one_line
-from ralph.repo.git import Git
+from ralph.repo.git import OUTER, Git, split_names
 from ralph.repo.repository import Repo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+DIFFERENCE = ("diff", "--name-only", "-z", "--no-ext-diff", "--no-renames", OUTER)
 UNSAFE = ("core.fsync=none", "advice.detachedHead=false")
 """Made again from the repository at any time, so nothing in it need survive a power cut."""
 
@@ -52,6 +53,14 @@ class CleanCheckout(Struct):
             pass  # half made, corrupt or locked by a git that was killed
         self._update(self._make(commit), commit)
         return self.path
+
+    def touched(self) -> tuple[str, ...]:
+        """Files of the commit that are other ones by now. One process."""
+        folder = worktrees.admin(self.repo.common_dir, self.path)
+        if folder is None:
+            return ()
+        done = Git(folder, self.path, settings=UNSAFE).ask(*DIFFERENCE)
+        return split_names(done.out) if not done.code else ()
 
     def _clean(self, folder: Path, keep: tuple[str, ...]) -> None:
         patterns = [part for name in (*self.keep, *keep) for part in ("-e", one_line(name))]
