@@ -644,3 +644,33 @@ def test_add():
 def test_a_twisted_test_that_never_ends(project: Project) -> None:
     assert project.run(Acting(writes(app_py=ADD, tests__test_add_py=WAITS_FOR_IT))) == 0
     assert project.levels() == [Level.PROVEN]
+
+
+# ---- tests that are not what their runner says, and never were
+
+ABSTRACT = """\
+import unittest
+
+
+class AbstractTest(unittest.TestCase):
+    def run(self, result=None):
+        if type(self) is AbstractTest:
+            return
+        super().run(result)
+
+    def test_kind(self):
+        assert self.kind
+
+
+class RealTest(AbstractTest):
+    kind = "real"
+"""
+
+
+def test_a_base_class_that_does_not_run_its_tests_is_as_it_was(project: Project) -> None:
+    """And a base that is red besides: only then pytest says so with its status."""
+    red = "import app\n\n\ndef test_add():\n    assert app.add(1, 2) == 3\n"
+    project.commit(tests__test_kinds_py=ABSTRACT, tests__test_add_py=red)
+    assert project.run(Acting(HONEST)) == 0
+    assert FactKind.REPORT_FORGED not in project.facts()
+

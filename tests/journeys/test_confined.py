@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from tests.support.project import FINISH, Project
 
+from ralph.process.fence import OLDEST, version
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -207,3 +209,50 @@ def test_without_one_it_is_said(tmp_path: Path) -> None:
     done = project.run(env=OFF)
     assert done.code == 0
     assert "Not confined" in project.ralph("report").out
+
+
+# Where bubblewrap does not work
+
+
+@pytest.fixture
+def fenced(tmp_path: Path) -> dict[str, str]:
+    """A machine without namespaces, and with Landlock."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "bwrap").write_text("#!/bin/sh\necho no namespaces here\nexit 1\n")
+    (programs / "bwrap").chmod(0o755)
+    return {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+
+
+needs_landlock = pytest.mark.skipif(version() < OLDEST, reason="the kernel has no such Landlock")
+
+
+@needs_landlock
+def test_a_fence_is_better_than_nothing(tmp_path: Path, fenced: dict[str, str]) -> None:
+    reach = "echo evil > ~/.bashrc; cat {home}/ledger.db > stolen; echo > ../conftest.py; true\n"
+    project = Project(tmp_path / "project")
+    project.agent(reach.replace("{home}", str(project.home)) + "rm -f stolen\n" + FINISH)
+    (Path(os.environ["HOME"]) / ".bashrc").unlink(missing_ok=True)
+    done = project.run(env=fenced)
+    assert done.code == 0, done.out + done.err
+    assert project.passed() == ["US-001"]
+    assert "Confined in part, by Landlock" in project.ralph("report").out
+    assert not _home(project, ".bashrc").exists()
+    assert not (project.folder / "conftest.py").exists()
+
+
+@needs_landlock
+def test_what_an_agent_notes_behind_a_fence_is_kept(tmp_path: Path, fenced: dict[str, str]) -> None:
+    project = Project(
+        tmp_path / "project", agent="echo '- a pattern' >> .ralph/progress.md\n" + FINISH
+    )
+    assert project.run(env=fenced).code == 0
+    assert "- a pattern" in project.read(".ralph/progress.md")
+
+
+@needs_landlock
+def test_a_fence_is_not_what_is_required(tmp_path: Path, fenced: dict[str, str]) -> None:
+    project = Project(tmp_path / "project", settings={"safety": {"sandbox": "require"}})
+    done = project.run(env=fenced)
+    assert done.code == 1
+    assert "no namespaces here" in done.err

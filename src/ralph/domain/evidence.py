@@ -9,6 +9,8 @@ NOBODY = "nobody looked"
 """What is said of a criterion that no check and no test is known to be about."""
 NOT_CONFINED = "Not confined: agents and checks had your rights"
 """What a note begins with where there were no walls."""
+FENCED = "Confined in part, by Landlock: network, processes and your git folder were open to agents"
+"""The same where there was a fence."""
 
 
 class FactKind(StrEnum):

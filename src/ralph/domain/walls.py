@@ -7,7 +7,7 @@ class Walls(Struct, frozen=True):
     """What one child may see and touch, by absolute paths."""
 
     program: str
-    """Bubblewrap."""
+    """Bubblewrap; empty for a fence of Landlock, by which nothing can be laid over anything."""
     home: str
     """The user's own, which is not there for the child."""
     write: tuple[str, ...] = ()
@@ -27,3 +27,7 @@ class Walls(Struct, frozen=True):
     """Bytes that they may hold together, what they share left out; 0 for all there is."""
     proxy: str = ""
     """The socket of a proxy by which it reaches some hosts where there is no network."""
+
+    @property
+    def is_fence(self) -> bool:
+        return not self.program

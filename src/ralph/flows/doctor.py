@@ -178,11 +178,14 @@ async def _sandbox(place: Place) -> Diagnosis:
     if wanted is Sandbox.OFF:
         return note("sandbox", "safety.sandbox is off: agents and checks have your rights")
     tried = await try_walls(place.environ)
-    if tried.walls is not None:
+    if tried.walls is not None and not tried.walls.is_fence:
         return ok("sandbox", f"agents and checks are confined by {tried.walls.program}")
     fix = "Install bubblewrap (Debian: apt-get install bubblewrap)."
     if wanted is Sandbox.REQUIRE:
         return problem("sandbox", f"safety.sandbox asks for one, and {tried.why}", fix)
+    if tried.walls is not None:
+        part = "agents and checks are confined in part, by Landlock"
+        return note("sandbox", f"{tried.why}: {part}")
     return note("sandbox", f"{tried.why}: agents and checks have your rights")
 
 

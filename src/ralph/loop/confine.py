@@ -25,7 +25,7 @@ from ralph.agents.home import Home, Needs, furnish
 from ralph.checks.carry import find as carries
 from ralph.checks.environment import VIRTUALENVS
 from ralph.domain.errors import ConfigError, PlanError
-from ralph.domain.evidence import NOT_CONFINED
+from ralph.domain.evidence import FENCED, NOT_CONFINED
 from ralph.domain.settings import Network, Sandbox
 from ralph.domain.task import shown
 from ralph.domain.walls import Walls
@@ -77,14 +77,15 @@ async def find(safety: SafetySettings, root: Path, folder: Path) -> Confinement:
     tried = await try_walls(os.environ)
     if tried.walls is not None and _is_above(root, tried.walls.home):
         tried = Tried(why=f"the repository holds the home folder {tried.walls.home}")
-    if tried.walls is None and safety.sandbox is Sandbox.REQUIRE:
+    lacking = tried.walls is None or tried.walls.is_fence
+    if lacking and safety.sandbox is Sandbox.REQUIRE:
         raise ConfigError(
             f"safety.sandbox requires a sandbox, but {tried.why}.",
             fix="Install bubblewrap (Debian: apt-get install bubblewrap), or set it to `auto`.",
         )
     if tried.walls is not None:
         _must_be_there(safety, Path(tried.walls.home))
-        tried = Tried(_bounded(tried.walls, safety))
+        tried = Tried(_bounded(tried.walls, safety), tried.why)
     return Confinement(tried.walls, tried.why, folder, (str(config.home(os.environ)),))
 
 
@@ -112,7 +113,7 @@ def _must_be_there(safety: SafetySettings, home: Path) -> None:
 async def lend_ignored(house: House, ignored: Sequence[str]) -> Confinement:
     """The same with copies of what git ignores, if the agents work in the user's checkout."""
     found, settings = house.confinement, house.settings
-    if found.walls is None or house.workspace.root != house.root:
+    if found.walls is None or found.walls.is_fence or house.workspace.root != house.root:
         return found
     carried = carries(house.root, ignored, settings.verification.carry)
     shared = tuple(_in_place(house, Path(found.walls.home)))
@@ -130,7 +131,9 @@ def _in_place(house: House, home: Path) -> Iterator[str]:
 
 def said(found: Confinement) -> tuple[str, ...]:
     """What a reader of a verdict has to know."""
-    return () if found.walls is not None else (f"{NOT_CONFINED} ({found.why}).",)
+    if found.walls is None:
+        return (f"{NOT_CONFINED} ({found.why}).",)
+    return (f"{FENCED} ({found.why}).",) if found.walls.is_fence else ()
 
 
 class Lodged(Struct, frozen=True):
@@ -200,6 +203,8 @@ async def reaching(
 def leave(house: House, attempt: Attempt, lodged: Lodged) -> Iterator[tuple[str, str]]:
     """Take over what counts of what an agent left; its own commits, by name and salvage ref."""
     lodged.home.give_back()
+    if lodged.walls.is_fence:
+        return  # it worked on the user's own
     name = _progress(house)
     written = lodged.notes / name if name else None
     below = written is not None and files.is_below(written, lodged.notes)

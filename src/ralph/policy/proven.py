@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ralph.domain.evidence import COVERED, NOBODY, NOT_CONFINED, Evidence, Weight
+from ralph.domain.evidence import COVERED, FENCED, NOBODY, NOT_CONFINED, Evidence, Weight
 from ralph.domain.task import shown
 from ralph.domain.verdict import Level
 
@@ -98,7 +98,7 @@ def not_verified(row: dict[str, Any]) -> Iterator[dict[str, str]]:
     if found["unproven"]:
         yield _open(row, "", UNPROVEN)
     for note in found["notes"]:
-        if note.startswith(NOT_CONFINED):
+        if note.startswith((NOT_CONFINED, FENCED)):
             yield _open(row, "", note.rstrip("."))
     if little := LITTLE.get(Level(found["level"])):
         yield _open(row, "", little)

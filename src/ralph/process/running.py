@@ -15,12 +15,14 @@ from ralph.domain.task import SHELL
 from ralph.process import family, table
 from ralph.process.capture import Capture
 from ralph.process.child import Finished, Pulse
+from ralph.process.fenced import fenced
 from ralph.process.pipes import Pipes
 from ralph.process.waiting import ExitWatch, all_gone
 from ralph.process.walls import prefix, proxied
 
 if TYPE_CHECKING:
     from ralph.process.child import Child
+    from ralph.process.fenced import Fenced
     from ralph.process.table import Entry
 
 TERM_SECONDS = 0.5
@@ -66,6 +68,7 @@ class _Running:
         self.hurry = asyncio.Event()
         """Set when there is no more time for grace."""
         self.error = ""
+        self.fenced: Fenced | None = None
         self.heard = self.loop.time()
         self.timers: dict[Ended, asyncio.TimerHandle] = {}
         self.pipes = Pipes(child.stdin, self._take, stays=child.on_start is not None)
@@ -75,6 +78,7 @@ class _Running:
         except (OSError, ValueError):
             self.pipes.close()
             self.capture.close()
+            self._clean_up()
             raise
         family.enter(self.process.pid)
         self.watch = ExitWatch(self.process.pid, self._exit)
@@ -91,7 +95,11 @@ class _Running:
         family.adopt()
         before: tuple[str, ...] = ()
         env = {**child.env, **family.tags(self.tag)}
-        if child.walls is not None:
+        if child.walls is not None and child.walls.is_fence:
+            _look_for(child)
+            self.fenced = fenced(child.walls, map(str, child.touches))
+            before, env = self.fenced.prefix, env | self.fenced.env
+        elif child.walls is not None:
             # their end ends all that is between them: nobody has to be found by tags, which tell
             _look_for(child)
             before = prefix(child.walls, map(str, child.touches))
@@ -178,14 +186,24 @@ class _Running:
             self.watch.close()
             self.pipes.close()
             self.capture.close()
+            self._clean_up()
+
+    def _clean_up(self) -> None:
+        if self.fenced is not None:
+            self.fenced.remove()
+
+    @property
+    def _is_walled(self) -> bool:
+        """Whether its processes are among themselves."""
+        return self.child.walls is not None and not self.child.walls.is_fence
 
     @property
     def _keepers(self) -> int:
         """Processes of the walls themselves: one outside, one inside."""
-        return 2 if self.child.walls is not None else 0
+        return 2 if self._is_walled else 0
 
     async def _stop(self) -> None:
-        if self.child.walls is None:
+        if not self._is_walled:
             self._signal_group(signal.SIGINT)
         else:
             self._signal_inside(signal.SIGINT)
@@ -226,7 +244,7 @@ class _Running:
     def _signal_inside(self, number: int) -> list[Entry]:
         """Signal the child and what came of it; what keeps the walls would tear them down."""
         found = self._relatives()
-        if self.child.walls is not None:
+        if self._is_walled:
             outer = {one.pid for one in found if one.pid == self.process.pid}
             inner = {one.pid for one in found if one.parent in outer}
             found = [one for one in found if one.pid not in outer | inner]

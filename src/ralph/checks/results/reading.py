@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 from ralph.checks.results.formats import go, jest, junit, unittest
 from ralph.checks.results.recognise import Recognised, recognise
 from ralph.checks.results.registry import JUNIT_FILES, PRINTED, WRITTEN
-from ralph.checks.results.reports import MOST_FILES, merged, raw, tests, too_long
+from ralph.checks.results.reports import MOST_FILES, merged, raw, tests, too_long, unexplained
 from ralph.domain.task import Command
 
 if TYPE_CHECKING:
@@ -57,9 +57,11 @@ class Reading(Struct, frozen=True):
     def read(self, output: bytes, exit_code: int | None = None) -> TestReport | None:
         """What is known about single tests after the run; None if nothing is."""
         report = merged(self._reports(output))
-        if report is None or not report.red or exit_code != 0:
+        if report is None or exit_code != 0:
             return report
-        problem = f"the command ended with 0 in spite of {tests(len(report.red))} in red"
+        if not (red := unexplained(report.red, report.problems)):
+            return report
+        problem = f"the command ended with 0 in spite of {tests(red)} in red"
         return structs.replace(report, problems=(*report.problems, problem))
 
     def so_far(self, output: bytes) -> TestReport | None:

@@ -13,7 +13,7 @@ import msgspec
 from ralph.domain.tests import MESSAGE, TestOutcome, TestReport, TestResult
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 LARGEST = 256 << 20
@@ -177,6 +177,12 @@ def merged(reports: Iterable[TestReport]) -> TestReport | None:
 
 def tests(count: int) -> str:
     return f"{count} test" if count == 1 else f"{count} tests"
+
+
+def unexplained(results: Iterable[TestResult], problems: Sequence[str]) -> int:
+    """How many tests are red for what they did: not because their report is in doubt."""
+    red = (one for one in results if one.outcome.is_red)
+    return sum(not any(said.startswith(f"{one.id} ") for said in problems) for one in red)
 
 
 def worse(one: TestResult, other: TestResult) -> TestResult:

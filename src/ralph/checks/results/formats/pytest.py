@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from ralph.checks.results.reports import merged, relative, report, result, sessions, tests, worse
+from ralph.checks.results.reports import (
+    merged,
+    relative,
+    report,
+    result,
+    sessions,
+    tests,
+    unexplained,
+    worse,
+)
 from ralph.domain.tests import TestOutcome
 
 if TYPE_CHECKING:
@@ -66,7 +75,7 @@ def _session(files: list[Raw], folder: Path) -> TestReport:
                 results[one.id] = one if before is None else worse(before, one)
         status = max((line.status or 0 for line in known if line.kind == "end"), default=status)
         problems += _ending(known, folder)
-    red = sum(one.outcome.is_red for one in results.values())
+    red = unexplained(results.values(), problems)
     if red and status == 0:
         problems.append(f"pytest ended with status 0 in spite of {tests(red)} in red")
     return report(RUNNER, results.values(), problems)

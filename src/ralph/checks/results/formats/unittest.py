@@ -13,6 +13,7 @@ from ralph.checks.results.reports import (
     result,
     sessions,
     tests,
+    unexplained,
     worse,
 )
 from ralph.domain.tests import TestOutcome
@@ -94,7 +95,7 @@ def _session(files: list[Raw], folder: Path) -> TestReport:
         results[one.id] = one if before is None else worse(before, one)
     problems += _ending(of_files, folder)
     problems += _replaced(known, folder)
-    red = sum(one.outcome.is_red for one in results.values())
+    red = unexplained(results.values(), problems)
     statuses = {line.status for line in known if line.kind == "end"} - {None}
     if red and statuses == {0}:
         problems.append(f"unittest ended with status 0 in spite of {tests(red)} in red")
