@@ -674,3 +674,32 @@ def test_a_base_class_that_does_not_run_its_tests_is_as_it_was(project: Project)
     assert project.run(Acting(HONEST)) == 0
     assert FactKind.REPORT_FORGED not in project.facts()
 
+
+# ---- files of tests with names of their own
+
+FOUND = "[pytest]\npython_files = *check.py\n"
+DOUBLE = "def double(n):\n    return n + n\n"
+CHECKED = "import app\n\n\ndef test_double():\n    assert app.double(3) == 6\n"
+
+
+@pytest.fixture
+def own_names(project: Project) -> Project:
+    files = {"pytest.ini": FOUND, "app_py": DOUBLE, "quality__doublecheck_py": CHECKED}
+    project.commit(**files)
+    return project
+
+
+def test_a_test_is_guarded_whatever_its_file_is_called(own_names: Project) -> None:
+    weaker = CHECKED.replace("== 6", "== 9")
+    wrong = DOUBLE.replace("n + n", "n * n")
+    own_names.run(Acting(writes(app_py=wrong, quality__doublecheck_py=weaker)))
+    assert FactKind.OVERLAY_RED in own_names.facts()
+    assert own_names.questions() == 1
+
+
+def test_and_a_test_that_was_only_renamed_there_is_the_same(own_names: Project) -> None:
+    renamed = CHECKED.replace("test_double", "test_twice")
+    added = f"{renamed}\n\ndef test_add():\n    assert app.add(1, 2) == 3\n"
+    planned(own_names, "Add two numbers with add(a, b)")
+    assert own_names.run(Acting(writes(app_py=DOUBLE + ADD, quality__doublecheck_py=added))) == 0
+    assert FactKind.TEST_REORGANISED in own_names.facts()

@@ -111,7 +111,7 @@ def _rewritten_meanwhile(case: Case) -> Iterator[Fact]:
     tried = (case.head, *filter(None, (case.overlay,)))
     names = {name for trial in tried for name in trial.touched} - usual
     for name in sorted(names):
-        if is_test(name) and name.endswith(ENDINGS):
+        if (is_test(name) or name in case.guarded) and name.endswith(ENDINGS):
             text = f"{name} was rewritten while the checks ran: what passed is not in the commit."
             yield Fact(FactKind.REPORT_FORGED, text, name)
 
@@ -127,7 +127,8 @@ def _is_kept(grounds: Grounds, case: Case, test: str) -> bool:
         return about <= still  # the function is there, and has fewer cases
     now: set[str] = set()
     for change in case.proof.candidate.files:
-        if change.status != "D" and is_test(change.path):
+        mine = is_test(change.path) or change.path in case.guarded
+        if change.status != "D" and mine:
             text = text_at(grounds, case.proof.candidate.commit, change.path)
             now |= test_content.of_text(change.path, text)
     return bool(about) and about <= now

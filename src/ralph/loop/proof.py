@@ -139,6 +139,11 @@ def opened(grounds: Grounds, attempt: Attempt, proof: Proof, commands: tuple[Com
         name for name in mine if guards_tests(name, commands, known=name in there) and matters(name)
     )
     scope = Scope(grounds, attempt.base, candidate.commit, changes, guarded, commands)
+    known = grounds.trials.known(Wanted(attempt.base, commands, ""))
+    others = [name for name in mine if name not in guarded and scope.holds_tests(name, known)]
+    if others:  # they are called as no tests usually are
+        guarded = tuple(sorted((*guarded, *others)))
+        scope = Scope(grounds, attempt.base, candidate.commit, changes, guarded, commands)
     moves = [(c.old, c.path) for c in changes if c.status == "R" and is_source(c.path)]
     follows = partial(_follows, grounds, attempt.base, candidate.commit, moves)
     following = frozenset(filter(follows, guarded)) if moves else frozenset()

@@ -98,7 +98,20 @@ class Scope:
         if is_plain(path):
             return True
         ran = {one.file for one in report.results} if report is not None else set()
-        return path in ran and is_test(path) and not self.reach.importers(path) - {path}
+        known = is_test(path) or path in self._guarded
+        return path in ran and known and not self.reach.importers(path) - {path}
+
+    def holds_tests(self, path: str, trial: Trial | None) -> bool:
+        """Whether the base's runner found tests in it, and nothing but a runner needs it.
+
+        A module with examples in its documentation is none: its tests have the names of what they
+        are about.
+        """
+        report = trial.report if trial is not None else None
+        names = [one.id for one in report.results if one.file == path] if report else []
+        if path.endswith(".py"):
+            names = [one for one in names if one.rpartition("::")[2].lower().startswith("test")]
+        return bool(names) and not self.reach.importers(path) - {path}
 
     def only_tests(self, report: TestReport | None) -> bool:
         """Whether the change leaves alone what says how tests are found and run."""
