@@ -375,3 +375,45 @@ def heard(checkout: Checkout, command: tuple[str, ...] | str, file: str) -> None
     [red] = after.found.red
     assert (red.file, planted.mark in red.id) == (planted.path, True)
     assert after.found.counts == {**before.found.counts, red.outcome: 1}
+
+
+PUTS_OTHERS_IN_THEIR_PLACE = """
+import json, os, sys, time, types, unittest
+from unittest import mock
+
+class Fake(types.ModuleType):
+    def __getattr__(self, name): raise OSError("there is nothing here")
+
+class Elsewhere(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.places = [(one, name) for one in list(sys.modules.values()) for name in ("os", "time")
+                      if one is not sys.modules[__name__] and name in vars(one)
+                      and one.__name__.startswith("ralph")]
+        cls.before = [getattr(one, name) for one, name in cls.places]
+        for one, name in cls.places: setattr(one, name, Fake(name))
+    @classmethod
+    def tearDownClass(cls):
+        for (one, name), value in zip(cls.places, cls.before): setattr(one, name, value)
+    def test_one(self): self.assertTrue(self.places)
+    def test_two(self): pass
+
+class Mocked(unittest.TestCase):
+    def test_write(self):
+        for name in ("os.write", "os.getpid", "json.dumps", "time.time"):
+            patched = mock.patch(name, side_effect=OSError)
+            patched.start()
+            self.addCleanup(patched.stop)
+
+class Last(unittest.TestCase):
+    def test_it(self): pass
+"""
+
+
+def test_tests_that_put_others_in_the_place_of_modules(tmp_path: Path) -> None:
+    """As libraries do that pretend another file system or another time."""
+    checkout = Checkout(tmp_path)
+    checkout.write("test_places.py", PUTS_OTHERS_IN_THEIR_PLACE)
+    ran = checkout.run(UNITTEST)
+    assert ran.found.problems == ()
+    assert [one.outcome for one in ran.found.results] == ["passed"] * 4

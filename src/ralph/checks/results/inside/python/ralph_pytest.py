@@ -22,9 +22,9 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from ralph.checks.results.inside.python.ralph_lines import PYTEST_OPTION, Lines, taken
+    from ralph.checks.results.inside.python.ralph_lines import PYTEST_OPTION, Lines, Own, taken
 else:
-    from ralph_lines import PYTEST_OPTION, Lines, taken
+    from ralph_lines import PYTEST_OPTION, Lines, Own, taken
 
 _MESSAGE = 2000
 _TO_THE_END = (0, 1, 5)
@@ -88,7 +88,7 @@ class _Recorder:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None]:
         self.ran.add(item.nodeid)
         self.lines.write({"kind": "begin", "id": item.nodeid})
-        begun = time.time()
+        begun = Own.time()
         now: dict[str, Any] = {
             "kind": "test",
             "id": item.nodeid,
@@ -108,7 +108,7 @@ class _Recorder:
         self.now = None
         # Now, because a test may mark itself.
         now["xfail"] = now["xfail"] or item.get_closest_marker("xfail") is not None
-        now["seconds"] = round(time.time() - begun, 6)
+        now["seconds"] = round(Own.time() - begun, 6)
         self.lines.write(now)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)

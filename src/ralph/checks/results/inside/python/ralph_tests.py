@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from unittest import TestCase
 
+    from ralph.checks.results.inside.python.ralph_lines import Own
+else:
+    from ralph_lines import Own
+
 __unittest = True
 """Makes unittest leave our frames out of the tracebacks that it shows."""
 
@@ -165,7 +169,7 @@ def _file(module: str) -> str:
 
 
 def _full(path: str) -> str:
-    return os.path.abspath(path) if path else ""  # noqa: PTH100 - Path has nothing like it
+    return str(Own.full(path)) if path else ""
 
 
 def method_of(test: TestCase) -> Callable[..., object] | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from unittest import TestCase, TestResult
 
-    from ralph.checks.results.inside.python.ralph_lines import Lines, taken
+    from ralph.checks.results.inside.python.ralph_lines import Lines, Own, taken
     from ralph.checks.results.inside.python.ralph_tests import (
         Watched,
         code_of,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         single,
     )
 else:
-    from ralph_lines import Lines, taken
+    from ralph_lines import Lines, Own, taken
     from ralph_tests import Watched, code_of, place_of, said, scope_of, single
 
 __unittest = True
@@ -121,8 +121,8 @@ class _Run:
                 return False
             self.lines = Lines("unittest", reports, _session())
             atexit.register(self.ends)
-        elif self.lines.pid != os.getpid():
-            self.lines = self.lines.of_worker(str(os.getpid()))
+        elif self.lines.pid != Own.getpid():
+            self.lines = self.lines.of_worker(str(Own.getpid()))
         self.is_open = True
         return True
 
@@ -218,7 +218,7 @@ class _Run:
             told=[] if self._overhear(result) else None,
             replaced=self.replaced(),
         )
-        begun = time.time()
+        begun = Own.time()
         self.here.test = self.tests[id(test)] = watched
         watched.put_on()
         try:
@@ -227,7 +227,7 @@ class _Run:
             watched.take_off()
             del self.tests[id(test)]
             self.here.test = None
-            self.write({**watched.line, "seconds": round(time.time() - begun, 6)})
+            self.write({**watched.line, "seconds": round(Own.time() - begun, 6)})
 
     def _overhear(self, result: TestResult | None) -> bool:
         """Hear what a result is told, from its first test on."""
