@@ -115,6 +115,8 @@ def test_comments_alone_are_no_work() -> None:
     comment = Touched("a.py", "# items are sorted by price\n")
     assert doubts(task, comment) == ""
     assert doubts(task, comment, idle=("a.py",)).startswith("No source was changed")
+    asked = Task("T", "JSDoc: mark the second parameter as optional")
+    assert doubts(asked, Touched("a.js", "/** optional */\n"), idle=("a.js",)) == ""
 
 
 @pytest.mark.parametrize(
@@ -124,6 +126,7 @@ def test_comments_alone_are_no_work() -> None:
         ("typo", True),
         ("Make black happy", True),
         ("Soothe mypy", True),
+        ("fix: remove unused import", True),
         ("Fix `to_kelvin`", False),
         ("Convert Celsius to Kelvin", False),
         ("Convert Celsius to Kelvin in `test_kelvin` and `to_kelvin`", False),

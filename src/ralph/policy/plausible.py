@@ -32,13 +32,13 @@ _TESTING = re.compile(
     r"\b(?:tests?|testing|cover(?:s|age)?|specs?|fixtures?|lint|ci|flaky)\b", re.IGNORECASE
 )
 _WRITING = re.compile(
-    r"\b(?:docs?|document\w*|readme|changelog|changes|comments?|docstrings?|examples?|guide"
+    r"\b(?:\w*docs?|document\w*|readme|changelog|changes|comments?|docstrings?|examples?|guide"
     r"|tutorial|licen[cs]e|links?|markups?|rst|markdown|faq|release|version|explain\w*|clarif\w*|describ\w*"
     r"|mention\w*|types?|overloads?|stubs?)\b",
     re.IGNORECASE,
 )
 _FORM = re.compile(
-    r"\b(?:typos?|spelling|wording|typing|annotat\w*|whitespace|style|lint\w*|format\w*"
+    r"\b(?:typos?|spelling|wording|unused|typing|annotat\w*|whitespace|style|lint\w*|format\w*"
     r"|mypy|pyright|black(?:en)?|ruff|isort|flake8|yapf|pylint|prettier|eslint)\b",
     re.IGNORECASE,
 )
