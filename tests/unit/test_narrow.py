@@ -41,6 +41,13 @@ FILES = ["tests/test_a.py", "web/b.test.js"]
         ("eslint . && mocha", "mocha web/b.test.js"),
         ("tsc -p . && mocha", "tsc -p . && mocha web/b.test.js"),
         ("NODE_ENV=test mocha test/", "NODE_ENV=test mocha web/b.test.js"),
+        ("A='x y' mocha", "A='x y' mocha web/b.test.js"),
+        ('PATH="$PWD/bin:$PATH" mocha', 'PATH="$PWD/bin:$PATH" mocha web/b.test.js'),
+        ("coverage run -m pytest -q", "coverage run -m pytest tests/test_a.py -q"),
+        (
+            "python -m coverage run --source app --branch -m unittest",
+            "python -m coverage run --source app --branch -m unittest tests/test_a.py",
+        ),
     ],
 )
 def test_runners_that_take_files(typed: str, expected: str) -> None:
@@ -59,6 +66,9 @@ def test_runners_that_take_files(typed: str, expected: str) -> None:
         "pytest || true",
         "pytest; true",
         "pytest $ARGS",
+        "A=$(date) pytest",
+        "coverage run manage.py test",
+        "coverage report",
         "pytest -q tests & pytest",
         "pytest --cov tests",
         "pytest --ignore tests/test_b.py",

@@ -26,6 +26,8 @@ _PLAIN = re.compile(
 )
 _FOR_THE_SHELL = re.compile(r"[;|<>$`()~#!\n\\]|&(?!&)(?<!&&)")
 _SETS = re.compile(r"\w+=.*", re.DOTALL)
+_SETTING = re.compile(r"^\s*(?:\w+=(?:\"[^\"`\\]*\"|'[^'$]*'|[^\s\"'`;|&<>()\\]*)\s+)+")
+"""Variables that are set in front of a command; the shell may write others into them."""
 _LAUNCHERS = {
     **dict.fromkeys(("uv", "poetry", "pipenv", "pdm", "hatch", "rye"), ("run",)),
     **dict.fromkeys(("npx", "bunx", "cross-env", "c8", "nyc", "env"), ()),
@@ -40,6 +42,13 @@ _LOOKING = frozenset(
     )
 )
 """Programs that look at the source and make nothing."""
+_COVERAGE_VALUES = frozenset(
+    (
+        *("--concurrency", "--context", "--data-file", "--include", "--omit", "--rcfile"),
+        *("--source", "--debug", "--save-signal"),
+    )
+)
+"""Options of `coverage run` whose value is the next word."""
 _DEEPEST = 4
 NAMED = "::"
 """Between a file and the name of a test in it."""
@@ -166,18 +175,27 @@ def narrowed(command: Command, files: Iterable[str], around: Around = NOWHERE) -
 
 
 def _joined(words: Sequence[str]) -> str:
-    return " ".join(
-        word if _SETS.fullmatch(word) and " " not in word else shlex.quote(word) for word in words
-    )
+    return " ".join(map(_quoted, words))
+
+
+def _quoted(word: str) -> str:
+    if not _SETS.fullmatch(word):
+        return shlex.quote(word)
+    name, _, value = word.partition("=")
+    if "$" in value:
+        return f'{name}="{value}"'  # the shell is to write it out
+    return f"{name}={shlex.quote(value)}" if value else word
 
 
 def _of_text(text: str, files: list[str], around: Around, depth: int) -> list[list[str]] | None:
     """Every piece of the command, the runners among them for these files; None without any."""
-    if depth > _DEEPEST or _FOR_THE_SHELL.search(text):
+    pieces = text.split("&&")
+    plain = (_SETTING.sub("", piece) for piece in pieces)
+    if depth > _DEEPEST or any(map(_FOR_THE_SHELL.search, plain)):
         return None
     made: list[list[str]] = []
     found = False
-    for piece in text.split("&&"):
+    for piece in pieces:
         try:
             words = shlex.split(piece)
         except ValueError:
@@ -295,6 +313,8 @@ def _runner(words: Sequence[str]) -> tuple[str, int]:
         return name, start + 1 + (tuple(words[start + 1 : start + 1 + len(own)]) == own) * len(own)
     if name == "node":
         return _node(words, start)
+    if name == "coverage":
+        return _coverage(words, start)
     return _python(words, start) if _PYTHON.fullmatch(name) else ("", 0)
 
 
@@ -311,10 +331,22 @@ def _python(words: Sequence[str], start: int) -> tuple[str, int]:
     for place, word in enumerate(words[start + 1 :], start + 1):
         if word == "-m":
             name = words[place + 1] if place + 1 < len(words) else ""
+            if name == "coverage":
+                return _coverage(words, place + 1)
             return (name, place + 2) if name in ("pytest", "unittest") else ("", 0)
         if not re.fullmatch(r"-[BbdEIOPsSuvx]+|-W\S+|-X\S+", word):
             return "", 0
     return "", 0
+
+
+def _coverage(words: Sequence[str], start: int) -> tuple[str, int]:
+    """What `coverage run` measures: it starts a module as Python does."""
+    if list(words[start + 1 : start + 2]) != ["run"]:
+        return "", 0
+    place = start + 2
+    while place < len(words) and words[place].startswith("-") and words[place] != "-m":
+        place += 1 + (words[place] in _COVERAGE_VALUES)
+    return _python(words, place - 1) if words[place : place + 1] else ("", 0)
 
 
 def _options(words: Sequence[str], runner: Runner, around: Around) -> list[str] | None:
