@@ -112,3 +112,38 @@ def test_differences_are_told_whatever_attributes_say(ws: Workspace) -> None:
     assert "+++ b/söurce.py" in told
     assert "+hidden = 1" in told
     assert "Binary files /dev/null and b/real.bin differ" in told
+
+
+SETTINGS = b"""\
+[core]
+\tbare = false
+[remote "origin"]
+\turl = https://ada:s3cret@example.org/shop.git
+\tpushurl = ssh://git@example.org/shop.git
+[http "https://example.org/"]
+\textraHeader = AUTHORIZATION: basic \\
+c2VjcmV0
+\tproxy = http://127.0.0.1:1
+[credential]
+\thelper = store
+[credential "https://example.org"]
+\tusername = ada
+[url "https://ada:s3cret@example.org/"]
+\tinsteadOf = shop:
+[user]
+\tname = Ada
+"""
+
+
+def test_logins_are_not_lent(ws: Workspace, tmp_path: Path) -> None:
+    config = ws.repo.common_dir / "config"
+    before = config.read_bytes()
+    config.write_bytes(before + SETTINGS)
+    lent = lend(ws, tmp_path / "lent")
+    text = (lent.path / "config").read_text()
+    for login in ("s3cret", "c2VjcmV0", "credential", "helper", "username"):
+        assert login not in text
+    for kept in ("https://example.org/shop.git", "ssh://git@example.org", "proxy", "name = Ada"):
+        assert kept in text
+    assert config.read_bytes() == before + SETTINGS
+    assert "Ada" in git(ws.root, f"--git-dir={lent.path}", "config", "user.name")

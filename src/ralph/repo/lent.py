@@ -8,6 +8,7 @@ material, and never more than that.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +29,7 @@ BORROWED = "borrowed"
 OWN = ("HEAD", "index", "config.worktree")
 """Of the checkout that the agent works in."""
 SHARED = ("config", "packed-refs", "shallow", "info/exclude", "info/attributes")
+CONFIGURED = ("config", "config.worktree")
 READ = ("lfs", "modules")
 """What is lent as it is, to be read."""
 KINDS = ("heads", "tags", "remotes")
@@ -36,6 +38,13 @@ _PLAIN = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
 _SHA256 = (
     "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"
 )
+_LOGIN = re.compile(
+    rb"(?:\s*\[[^\]\n]*\])?\s*(?:extraheader|password|sslkey|sslcert\w*|cookiefile)\s*=",
+    re.IGNORECASE,
+)
+_SECTION = re.compile(rb"\s*\[")
+_CREDENTIAL = re.compile(rb"\s*\[\s*credential\b", re.IGNORECASE)
+_IN_ADDRESS = re.compile(rb"(https?://)[^/@\s\"']*@", re.IGNORECASE)
 _LONG = 64
 _DEEPEST = 5
 
@@ -79,6 +88,9 @@ def lend(ws: Workspace, folder: Path) -> Lent:
         for name in names:
             if (source / name).is_file():
                 shutil.copyfile(source / name, path / name)
+    for name in CONFIGURED:
+        if (data := files.read(path / name)) is not None:
+            (path / name).write_bytes(without_logins(data))
     for kind in KINDS:
         if (common / "refs" / kind).is_dir():
             shutil.copytree(common / "refs" / kind, path / "refs" / kind, symlinks=True)
@@ -88,6 +100,23 @@ def lend(ws: Workspace, folder: Path) -> Lent:
     if linked:
         _write(pointer, f"gitdir: {path}\n")
     return Lent(path, pointer if linked else None, *_standing(path))
+
+
+def without_logins(data: bytes) -> bytes:
+    """Settings of git without what opens other machines: an agent works here, and pushes nothing.
+
+    Left out are helpers for credentials, headers and keys, and who an address logs in as.
+    """
+    kept: list[bytes] = []
+    hidden = goes_on = False
+    for line in data.splitlines(keepends=True):
+        if _SECTION.match(line) and not goes_on:
+            hidden = bool(_CREDENTIAL.match(line))
+        dropped = hidden or bool(_LOGIN.match(line)) or goes_on
+        goes_on = dropped and not hidden and line.rstrip(b"\r\n").endswith(b"\\")
+        if not dropped:
+            kept.append(_IN_ADDRESS.sub(rb"\1", line))
+    return b"".join(kept)
 
 
 def take_over(ws: Workspace, lent: Lent, name: str) -> Iterator[tuple[str, str]]:
