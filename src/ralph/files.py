@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import stat
 from typing import TYPE_CHECKING
 
@@ -28,13 +29,21 @@ _REASONS = {
 
 def explain(error: OSError, path: str | Path, doing: str = "write") -> StorageError:
     """The same trouble in words, with what to do about it."""
-    what, fix = _REASONS.get(error.errno or 0, (error.strerror or str(error), ""))
+    what, fix = _REASONS.get(_number(error), (error.strerror or str(error), ""))
     return StorageError(f"Cannot {doing} {path}: {what}.", fix=fix)
 
 
 def can_be_mended(error: OSError) -> bool:
     """Whether it is about the disk and not about a fault of the program."""
-    return error.errno in _REASONS
+    return _number(error) in _REASONS
+
+
+def _number(error: OSError) -> int:
+    """Of the first of several, where whole folders were copied: only their words are kept."""
+    if error.errno is not None:
+        return error.errno
+    found = re.search(r"\[Errno (\d+)\]", str(error))
+    return int(found[1]) if found else 0
 
 
 def write(path: Path, data: bytes | str, *, durable: bool = True) -> None:

@@ -65,3 +65,11 @@ def test_no_place_for_temporary_files_is_said_in_words(
     with pytest.raises(StorageError, match="the disk is full") as raised:
         files.scratch("ralph-check-")
     assert "TMPDIR" in str(raised.value.fix)
+
+
+def test_a_full_disk_is_told_also_by_the_copy_of_a_folder(tmp_path: Path) -> None:
+    """What `shutil.copytree` raises has no number of its own."""
+    several = shutil.Error([("a", "b", "[Errno 28] No space left on device: 'b'")])
+    assert files.can_be_mended(several)
+    assert "the disk is full" in str(files.explain(several, tmp_path))
+    assert not files.can_be_mended(shutil.Error([("a", "b", "[Errno 22] Invalid argument")]))
