@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.chance import FULL, seeded
+from tests.support.project import wait_until
 from tests.support.victim import Victim, all_proven, no_harm
 
 if TYPE_CHECKING:
@@ -45,7 +46,12 @@ def mounted(image: Path, place: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        call("umount", place)
+        wait_until(lambda: _unmounted(place), "the disk to be free")
+
+
+def _unmounted(place: Path) -> bool:
+    """What was killed may take a moment to go."""
+    return subprocess.run(("umount", str(place)), check=False, capture_output=True).returncode == 0
 
 
 class Flushless(Victim):
