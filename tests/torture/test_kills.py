@@ -125,9 +125,10 @@ def test_kills_at_random_moments(tmp_path: Path, chance: random.Random, worktree
         return lives_for(victim, process, chance.uniform(0, chance.choice((early, late))))
 
     caught: list[str] = []
-    while len(caught) < KILLS:
+    # a phase of a millisecond takes some luck
+    while len(caught) < KILLS or (FULL and not set(caught) >= PHASES and len(caught) < 3 * KILLS):
         victim = Victim(tmp_path / f"after-{len(caught)}", STORIES, worktree=worktree)
-        caught += kill_until(victim, moment, kills=KILLS - len(caught))
+        caught += kill_until(victim, moment, kills=max(KILLS - len(caught), KILLS // 2))
         finish(victim)
     assert not FULL or set(caught) >= PHASES, "the kills must come in all phases"
 

@@ -349,6 +349,7 @@ def _written_folders(found: Project, plan: PlanFormat) -> Iterator[Path]:
     """Where Ralph itself writes: a run that was killed may have left half files there."""
     settings = found.settings
     yield from (found.state_dir, found.repo.git_dir, found.repo.common_dir / "info")
+    yield found.state_dir / "trials"
     names = (*plan.files(found.root), *settings.repo.protected, settings.memory.progress_file)
     folders = (settings.logs.dir, ".ralph", ".ralph/prompts", settings.memory.archive_dir)
     for root in (found.root, found.state_dir / "workspace"):
