@@ -104,9 +104,11 @@ class Scope:
     def holds_tests(self, path: str, trial: Trial | None) -> bool:
         """Whether the base's runner found tests in it, and nothing but a runner needs it.
 
-        A module with examples in its documentation is none: its tests have the names of what they
-        are about.
+        A document with examples is none, nor is a module with examples in its documentation: their
+        tests have the names of what they are about.
         """
+        if not path.endswith(reached.ENDINGS):
+            return False
         report = trial.report if trial is not None else None
         names = [one.id for one in report.results if one.file == path] if report else []
         if path.endswith(".py"):
