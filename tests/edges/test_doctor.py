@@ -20,6 +20,7 @@ from ralph.flows import doctor
 from ralph.ledger import doctor as ledger_doctor
 from ralph.ledger.sqlite import SqliteLedger
 from ralph.process import sandbox
+from ralph.process.fence import OLDEST, version
 from ralph.repo import doctor as git_doctor
 
 if TYPE_CHECKING:
@@ -191,11 +192,26 @@ def test_bubblewrap_is_tried(
     body: str, words: str, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sandbox, "TRY_SECONDS", 0.5)
+    monkeypatch.setattr(sandbox, "version", lambda: 0)  # no Landlock either
     programs(tmp_path, monkeypatch, bwrap=body)
     found = examine(repo)["sandbox"]
     assert found.sign is Sign.NOTE
     assert "agents and checks have your rights" in found.found
     assert words in found.found
+
+
+@pytest.mark.parametrize("landlock", [True, False])
+def test_a_fence_is_said_to_be_one(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, landlock: bool
+) -> None:
+    programs(tmp_path, monkeypatch, bwrap="exit 1")
+    if not landlock:
+        monkeypatch.setattr(sandbox, "version", lambda: 0)
+    found = examine(repo)["sandbox"]
+    fenced = landlock and version() >= OLDEST
+    assert found.sign is Sign.NOTE
+    assert ("are confined in part, by Landlock" in found.found) is fenced
+    assert ("have your rights" in found.found) is not fenced
 
 
 def test_walls_that_hold_are_said_to(repo: Path) -> None:
