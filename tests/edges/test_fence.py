@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec.structs import replace
+from tests.edges.test_walls import KEY, NOBODY, inside, said
 
 import ralph.process.fenced
 from ralph.domain.answer import Ended
@@ -23,12 +24,8 @@ from ralph.process.sandbox import try_walls
 
 if TYPE_CHECKING:
     from ralph.domain.walls import Walls
-    from ralph.process import Finished
 
 pytestmark = pytest.mark.skipif(version() < OLDEST, reason="the kernel has no such Landlock")
-
-KEY = "what nobody else should read"
-NOBODY = 65534
 
 
 @pytest.fixture
@@ -52,16 +49,6 @@ def fence(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wa
 def place(tmp_path: Path) -> Path:
     (tmp_path / "place").mkdir()
     return tmp_path / "place"
-
-
-def inside(walls: Walls, place: Path, text: str, **more: object) -> Finished:
-    own = replace(walls, write=(str(place),))
-    child = Child(("/bin/sh", "-c", text), place, environment(os.environ), walls=own)
-    return asyncio.run(run(replace(child, **more)))
-
-
-def said(walls: Walls, place: Path, text: str) -> str:
-    return inside(walls, place, text).text(1 << 16).strip()
 
 
 def test_it_writes_to_its_own_folder_and_nowhere_else(fence: Walls, place: Path) -> None:

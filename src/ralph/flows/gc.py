@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 DAY = 86_400.0
 ANEW = ("checkout", "checkout-*", "checkout.*", "lent", "trials", "tmp", "calibrate-*")
 """What a run makes again when it needs it."""
-NOTES = ("index", "excludes", "excludes.plain", "start.json", "workspace.carried")
-"""About a checkout: of no use without it."""
+WORK = ("workspace", "artefacts", "review")
+"""What may hold something that is nowhere else."""
 
 
 class Thing(Struct, frozen=True):
@@ -53,7 +53,7 @@ def look(
         yield from _project(folder, now - days * DAY, days, needed)
     old = [path for path in (home / "crashes").glob("*") if _used(path) < now - days * DAY]
     if old:
-        yield _thing(f"{len(old)} crash reports", f"older than {days:g} days", old)
+        yield _thing(_count(len(old), "crash report"), f"older than {days:g} days", old)
 
 
 def remove(thing: Thing) -> None:
@@ -84,31 +84,27 @@ def _project(
     folder: Path, before: float, days: float, needed: Callable[[str], frozenset[str] | None]
 ) -> Iterator[Thing]:
     common = _repository(folder)
-    if common is None or not common.is_dir():
-        yield from _without_repository(folder, common)
-        return
+    if common is None:
+        return  # it never had a clean checkout
     name = str(common.parent if common.name == ".git" else common)
+    places = [path for pattern in ANEW for path in folder.glob(pattern)]
+    used = max(map(_used, (folder, *places)))
+    if not common.is_dir():
+        # its disk may only be away for a while
+        if places and used < before:
+            yield _thing(f"clean checkouts of {name}", "the repository is gone", places)
+        left = [one for one in WORK if (folder / one).exists()]
+        if left:
+            why = f"may hold work, and the repository {name} is gone"
+            yield Thing(f"{', '.join(left)} in {folder}", why, kept=True)
+        return
     if (holder := lock.holder(common)) is not None:
         yield Thing(f"all of {name}", f"a Ralph is at work there (pid {holder.pid})", kept=True)
         return
-    places = [path for pattern in ANEW for path in folder.glob(pattern)]
-    used = max(map(_used, (folder, *places)))
     if places and used < before:
         why = f"not used for {days:g} days; the next run makes them again"
         yield _thing(f"clean checkouts of {name}", why, places, common)
     yield from _refs(common, name, before, days, needed(folder.name))
-
-
-def _without_repository(folder: Path, common: Path | None) -> Iterator[Thing]:
-    """Whose repository was moved or deleted, or never had a clean checkout."""
-    places = [path for name in (*ANEW, *NOTES) for path in folder.glob(name)]
-    where = f" ({common.parent})" if common is not None else ""
-    if common is not None and places:
-        yield _thing(f"what belonged to a repository{where}", "it is not there any more", places)
-    left = [path.name for path in folder.iterdir() if path not in places]
-    if common is not None and left:
-        what = f"{', '.join(sorted(left))} in {folder}"
-        yield Thing(what, f"may hold work, and its repository{where} is gone", kept=True)
 
 
 def _refs(
@@ -116,7 +112,7 @@ def _refs(
 ) -> Iterator[Thing]:
     try:
         git = _open(common).git
-        for prefix, what in ((CHECKPOINTS, "checkpoint refs"), (SALVAGE, "salvage refs")):
+        for prefix, what in ((CHECKPOINTS, "checkpoint ref"), (SALVAGE, "salvage ref")):
             old = [one for one in listed(git, prefix) if one.when < before]
             landed: list[Salvage] = []
             others: list[Salvage] = []
@@ -127,12 +123,18 @@ def _refs(
             if landed:
                 refs = tuple((one.ref, one.commit) for one in landed)
                 why = f"older than {days:g} days, and what they hold is on a branch"
-                yield Thing(f"{len(refs)} {what} of {name}", why, refs=refs, repository=str(common))
+                yield Thing(
+                    f"{_count(len(refs), what)} of {name}", why, refs=refs, repository=str(common)
+                )
             if others:
                 why = "what they hold is on no branch, or a task needs it: `ralph salvage list`"
-                yield Thing(f"{len(others)} old {what} of {name}", why, kept=True)
+                yield Thing(f"{_count(len(others), f'old {what}')} of {name}", why, kept=True)
     except RalphError as error:
         yield Thing(f"the refs of {name}", error.what, kept=True)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _open(common: Path) -> Repo:

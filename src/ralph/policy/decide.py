@@ -147,7 +147,9 @@ def _without_room(state: RunState, scene: Scene, settings: LoopSettings) -> Deci
         return None
     what = f"{scene.scarce[:1].upper()}{scene.scarce[1:]}"
     if state.run.scarce:
-        longer = f"{what}. Free some space; {settings.max_wait_minutes:g} minutes were waited."
+        longer = (
+            f"{what}. Free some space: the run has waited {settings.max_wait_minutes:g} minutes."
+        )
         return Decision(Action.STOP, longer, reason=StopReason.DISK_FULL)
     seconds = settings.max_wait_minutes * 60
     why = f"{what}. Free some space: then it continues by itself."

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 def gc(days: float, dry_run: bool, as_json: bool) -> None:
     """Remove what Ralph keeps and nobody needs any more, of all repositories.
 
-    Clean checkouts that were not used for a while and what belonged to repositories that are gone;
-    old crash reports; old checkpoint and salvage refs, if what they hold is on a branch. Work that
+    Clean checkouts that were not used for a while, also of repositories that are gone; old crash
+    reports; old checkpoint and salvage refs, if what they hold is on a branch. Work that
     is on no branch always stays, and so does the ledger.
     """
     from ralph.flows.gc import look, remove
