@@ -8,10 +8,12 @@ from ralph.policy.paths import (
     guards_tests,
     is_check,
     is_ci,
+    is_example,
     is_runner,
     is_source,
     is_test,
     is_words,
+    serves_data,
     shadows,
 )
 
@@ -113,3 +115,28 @@ def test_a_script_that_the_check_runs_is_part_of_the_check() -> None:
 def test_continuous_integration() -> None:
     assert is_ci(".github/workflows/ci.yml")
     assert not is_ci("src/workflows/ci.yml")
+
+
+@pytest.mark.parametrize(
+    ("path", "tests", "expected"),
+    [
+        ("tests/data/app/node_modules/left-pad/index.js", ("tests/app.test.js",), True),
+        ("tests/data/app/node_modules/left-pad/index.js", ("tests/data/app/a.test.js",), False),
+        ("tests/data/app/node_modules/left-pad/index.js", (), False),
+        ("tests/node_modules/assert/index.js", ("tests/app.test.js",), False),
+        ("src/node_modules/assert/index.js", ("tests/app.test.js",), False),
+        ("node_modules/assert/index.js", ("tests/app.test.js",), False),
+        ("tests/data/json.py", ("tests/test_app.py",), False),
+    ],
+)
+def test_packages_that_only_test_data_can_find(
+    path: str, tests: tuple[str, ...], expected: bool
+) -> None:
+    assert serves_data(path, tests) is expected
+
+
+def test_programs_that_are_there_to_be_read() -> None:
+    assert is_example("examples/server.py")
+    assert is_example("website/lib/page.ts")
+    assert not is_example("src/example.py")
+    assert not is_example("app.py")

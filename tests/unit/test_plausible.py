@@ -24,6 +24,10 @@ def doubts(task: Task, *touched: Touched, idle: tuple[str, ...] = (), names: str
         ("the option `--dry-run`", ("--dry-run",)),
         ("use max_size everywhere", ("max_size",)),
         ("two item(s), a `git log` and a `src/app.py`", ()),
+        ("Add `@lru_cache(size)`", ("lru_cache",)),
+        ("fix(to_celsius): round", ()),
+        ("fix(to_celsius)!: round in to_kelvin()", ("to_kelvin",)),
+        (":arrow_up: newer libraries", ()),
         ("Nothing of the kind", ()),
     ],
 )
@@ -103,11 +107,50 @@ def test_what_is_changed_in_place_is_not_compared() -> None:
         ("a.py", "def (", False),
         ("a.js", "x = 1\n\n\ndef f():\n    return x\n\nlet z = 1\n", True),
         ("a.js", "x = 2\n", False),
+        ("a.py", "def f():\n    return x\n\n\nx = 1\n", False),
     ],
 )
 def test_what_hangs_on_nothing(path: str, after: str, expected: bool) -> None:
     before = "x = 1\n\n\ndef f():\n    return x\n"
     assert is_loose(path, before, after, lambda name: name == "known") is expected
+
+
+RATES = """\
+const rates = {
+  eur: 1, // {
+};
+const names = "{";
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("};", "  usd: 2,\n};", False),
+        ("};", "};\nconst z = 1;", True),
+        ('"{";', '"{";\nconst z = { a: 1 };\nfunction f() {\n  return 1;\n}', True),
+        ("};", "\n};", True),
+        ("eur: 1", "eur: 2", False),
+    ],
+)
+def test_what_is_added_inside_of_something_does_not_hang_on_nothing(
+    old: str, new: str, expected: bool
+) -> None:
+    assert is_loose("a.js", RATES, RATES.replace(old, new), lambda _: False) is expected
+
+
+def test_a_task_that_is_only_about_a_file() -> None:
+    comment = Touched("src/app.py", "# parsed\n")
+    assert not doubts(Task("T", "Update src/app.py"), comment, idle=("src/app.py",))
+    assert doubts(Task("T", "Update src/other.py"), comment, idle=("src/app.py",))
+    assert doubts(Task("T", "Parse dates in src/app.py"), comment, idle=("src/app.py",))
+
+
+def test_tests_may_need_other_settings() -> None:
+    settings = Touched(".github/workflows/ci.yml", "- 24\n")
+    test = Touched("tests/test_app.py", "assert week\n")
+    assert not doubts(Task("T", "Fix week tests where it is not supported"), settings, test)
+    assert doubts(Task("T", "Convert Celsius degrees to Kelvin"), settings, test)
 
 
 def test_comments_alone_are_no_work() -> None:
@@ -124,6 +167,8 @@ def test_comments_alone_are_no_work() -> None:
     [
         ("Fix assertion in `test_kelvin`", True),
         ("typo", True),
+        ("Mock `builtins.input`", True),
+        ("Introduce benchmarks for tuples", True),
         ("Make black happy", True),
         ("Soothe mypy", True),
         ("fix: remove unused import", True),

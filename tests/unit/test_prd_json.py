@@ -90,6 +90,8 @@ def test_commands_are_text_for_the_shell_or_arguments() -> None:
         ({"type": "chore", "labels": ["bug"]}, Kind.CHORE),
         ({"type": "epic"}, Kind.FEATURE),
         ({}, Kind.FEATURE),
+        ({"title": "v2.1.0"}, Kind.CHORE),
+        ({"title": "Release 2.1.0 reads old files"}, Kind.FEATURE),
     ],
 )
 def test_kind_from_the_type_or_the_labels(more: dict[str, Any], kind: Kind) -> None:

@@ -41,6 +41,7 @@ class Box:
     """A box."""
 
     size = 1
+    """How much it holds."""
 
     async def fill(self: Any) -> int:
         """How much is in it."""

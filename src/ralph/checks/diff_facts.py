@@ -11,7 +11,17 @@ from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.task import Kind
 from ralph.policy.agent_config import unasked
 from ralph.policy.answers import always_the_same, answers_known, in_order
-from ralph.policy.paths import is_check, is_ci, is_runner, is_source, is_test, is_words, shadows
+from ralph.policy.paths import (
+    is_check,
+    is_ci,
+    is_example,
+    is_runner,
+    is_source,
+    is_test,
+    is_words,
+    serves_data,
+    shadows,
+)
 from ralph.policy.secrets.kinds import certain, name_of
 from ralph.policy.smells import has_code, smells
 from ralph.policy.suppressions import EXAMPLES, suppressions
@@ -81,7 +91,7 @@ def facts(
     """
     added = {path: lines.added for path, lines in changes.items()}
     for path in paths:
-        yield from _about_path(path, commands, before)
+        yield from _about_path(path, commands, before, tests)
         yield from _suppressed(path, added.get(path, ""), looking, examples=path in tests)
         if path in tests and not is_test(path):
             yield from _fewer_examples(path, changes.get(path))
@@ -91,8 +101,8 @@ def facts(
             f"The task does not mention what agents, editors or hooks obey: {', '.join(told[:5])}."
         )
         yield Fact(FactKind.AGENT_CONFIG, text, told[0])
-    if task.kind is Kind.DOCS and code:
-        text = f"A task about documents changed the program: {', '.join(code[:5])}."
+    if task.kind is Kind.DOCS and (program := [path for path in code if not is_example(path)]):
+        text = f"A task about documents changed the program: {', '.join(program[:5])}."
         yield Fact(FactKind.OFF_TASK, text)
     yield from _smelling(filter(is_source, paths), added, before)
     for path in paths:
@@ -147,9 +157,12 @@ def _is_code(lines: Lines | None) -> bool:
 
 
 def _about_path(
-    path: str, commands: tuple[Command, ...], before: Callable[[str], str]
+    path: str,
+    commands: tuple[Command, ...],
+    before: Callable[[str], str],
+    tests: Collection[str],
 ) -> Iterator[Fact]:
-    if shadows(path, known=bool(before(path))):
+    if shadows(path, known=bool(before(path))) and not serves_data(path, tests):
         yield Fact(FactKind.SHADOWED, f"{path} takes the place of a module of that name.", path)
     elif is_ci(path):
         yield Fact(FactKind.CI_CHANGED, f"{path} was changed.", path)

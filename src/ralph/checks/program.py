@@ -24,19 +24,13 @@ def _meaning(text: str) -> str:
 class _Plain(ast.NodeTransformer):
     """Takes away what does nothing when the program is run."""
 
-    def visit_Module(self, node: ast.Module) -> ast.AST:
-        return self._undescribed(node)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        return self._undescribed(node)
-
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None
-        return self._undescribed(node)
+        return self.generic_visit(node)
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
         node.returns = None
-        return self._undescribed(node)
+        return self.generic_visit(node)
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
         node.annotation = None
@@ -45,9 +39,6 @@ class _Plain(ast.NodeTransformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
         return None if node.module in _FOR_TYPES else node
 
-    def _undescribed(
-        self, node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    ) -> ast.AST:
-        if ast.get_docstring(node, clean=False) is not None:
-            node.body = node.body[1:]
-        return self.generic_visit(node)
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        """A text that stands by itself describes what is around it."""
+        return None if isinstance(node.value, ast.Constant) else self.generic_visit(node)

@@ -22,7 +22,7 @@ from ralph.domain.task import Kind
 from ralph.loop.variants import showing, text_at
 from ralph.policy import proof as proving
 from ralph.policy.answers import parameters
-from ralph.policy.paths import is_plan, is_source, is_test, is_words, leads_out
+from ralph.policy.paths import is_plan, is_runner, is_source, is_test, is_words, leads_out
 from ralph.policy.plausible import Touched, doubt, is_about, named
 from ralph.policy.suppressions import is_looking, silences
 from ralph.policy.weigh import PRODUCING
@@ -171,9 +171,12 @@ def _doubt(grounds: Grounds, case: Case, changes: Mapping[str, diff_facts.Lines]
     for path in case.proof.files:
         lines = changes.get(path, diff_facts.Lines())
         after = text_at(grounds, commit, path)
-        inside = around(path, after, lines.at) if path in code else ()
+        inside = around(path, after, lines.at) if path in code or is_test(path) else ()
+        before = text_at(grounds, case.attempt.base, path)
         used = partial(_is_used, grounds, case, path)
-        loose = is_loose(path, text_at(grounds, case.attempt.base, path), after, used)
+        loose = is_loose(path, before, after, used) and not (
+            not before and _is_called_for(grounds, case, path)
+        )
         touched.append(Touched(path, lines.added + lines.removed, inside, loose))
     idle = {path for path in case.proof.files if is_source(path)}.difference(code)
     return doubt(case.attempt.task, touched, idle, partial(_exists, grounds, case))
@@ -184,6 +187,13 @@ def _is_used(grounds: Grounds, case: Case, where: str, name: str) -> bool:
     pattern = rf"(^|[^A-Za-z0-9_]){re.escape(name)}([^A-Za-z0-9_]|$)"
     found = grounds.workspace.search(case.proof.candidate.commit, pattern, ("",))
     return any(path != where and is_source(path) and not is_plan(path) for path, _ in found)
+
+
+def _is_called_for(grounds: Grounds, case: Case, path: str) -> bool:
+    """Whether a file stands in other source or settings by its path, as imports and scripts do."""
+    stem = re.escape(path.rpartition("/")[2].partition(".")[0])
+    found = grounds.workspace.search(case.proof.candidate.commit, rf"/{stem}[.\"' ]", ("",))
+    return any(name != path and (is_source(name) or is_runner(name)) for name, _ in found)
 
 
 def _exists(grounds: Grounds, case: Case, name: str) -> bool:

@@ -37,6 +37,7 @@ _PREFIXES = {
     **dict.fromkeys(("build", "ci", "deps", "dev deps", "meta", "release"), Kind.CHORE),
     **dict.fromkeys(("test", "tests"), Kind.CHORE),
 }
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+\S*", re.IGNORECASE)
 _VERBS = {"refactor": Kind.REFACTOR, "bump": Kind.CHORE}
 CRITERIA = ("criteria", "acceptanceCriteria", "acceptance_criteria", "acceptance")
 _WORDS = {
@@ -215,7 +216,9 @@ def read_kind(fields: Fields, labels: tuple[str, ...]) -> Kind:
 
 
 def kind_of_title(title: str) -> Kind | None:
-    """What a title says of itself at its beginning: `fix: …`, `[Refactor] …`, `Bump x to 2`."""
+    """What a title says of itself: `fix: …`, `[Refactor] …`, `Bump x to 2`, `2.1.0`."""
+    if _VERSION.fullmatch(title.strip()):
+        return Kind.CHORE  # a release
     found = _PREFIX.match(title)
     if found:
         return _PREFIXES.get((found[1] or found[2]).strip().lower())

@@ -5,6 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _TEST_FOLDERS = frozenset(
     (
@@ -51,6 +55,7 @@ _WORDS = re.compile(
     r"|readme|notice|copying|codeowners)[^/]*|docs?/.*|\.gitignore|\.gitattributes|\.editorconfig",
     re.IGNORECASE,
 )
+_EXAMPLES = frozenset(("example", "examples", "demo", "demos", "doc", "docs", "website"))
 _TESTING_MODULES = frozenset(
     ("pytest", "_pytest", "pluggy", "hypothesis", "nose", "coverage", "mock", "xdist", "iniconfig")
 )
@@ -90,6 +95,25 @@ def shadows(path: str, *, known: bool = False) -> bool:
     *folders, name = path.removesuffix("/__init__.py").removesuffix(".py").split("/")
     known = name in _TESTING_MODULES or name in sys.stdlib_module_names
     return known and name != "__init__" and "/".join(folders) in _IMPORT_ROOTS
+
+
+def serves_data(path: str, tests: Collection[str]) -> bool:
+    """Whether modules in this folder are found by nothing but data of tests.
+
+    A module in `a/node_modules` is found from below `a`. If that is test data, and none of the
+    `tests` that were run is there, it takes the place of nothing that tests rely on.
+    """
+    user, found, _ = path.partition("/node_modules/")
+    return (
+        bool(found and tests)
+        and is_test(f"{user}/data")
+        and not any(one.startswith(f"{user}/") for one in tests)
+    )
+
+
+def is_example(path: str) -> bool:
+    """Whether it is a program that is there to be read, such as those beside a manual."""
+    return not _EXAMPLES.isdisjoint(path.lower().split("/")[:-1])
 
 
 def is_words(path: str) -> bool:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _QUOTED = re.compile(r"`([^`\n]{1,80})`")
 _CALL = re.compile(r"(?<![\w.`])([A-Za-z_][\w.]*)\((?!s\)|es\)|ies\))")
+_AHEAD = re.compile(r"^\s*\w+\([^()\n]*\)!?:|:\w+:", re.MULTILINE)
+"""What people put in front of a title: `fix(parser):`, `:bug:`. It names nothing of the code."""
 _SNAKE = re.compile(r"(?<![\w./-])([a-z]\w*_\w+)(?![\w/-]|\.\w)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _OPTION = re.compile(r"--?[a-z][\w-]*")
@@ -29,7 +31,8 @@ ENOUGH = 3
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
 _SHORTEST, _STEM = 3, 5
 _TESTING = re.compile(
-    r"\b(?:tests?|testing|cover(?:s|age)?|specs?|fixtures?|lint|ci|flaky)\b", re.IGNORECASE
+    r"\b(?:tests?|testing|cover(?:s|age)?|specs?|fixtures?|mock\w*|benchmarks?|lint|ci|flaky)\b",
+    re.IGNORECASE,
 )
 _WRITING = re.compile(
     r"\b(?:\w*docs?|document\w*|readme|changelog|changes|comments?|docstrings?|examples?|guide"
@@ -94,6 +97,8 @@ def doubt(
     tested = any(is_test(one.path) for one in touched)
     if not all(one.loose for one in code) or not (code or tested):
         return ""  # what is changed in place has an effect; and settings alone hold few words
+    if not code and _TESTING.search(task.title):
+        return ""  # with settings that they need
     known, said = set(_stems(text)), set(_stems("\n".join(_words_of(work))))
     if len(known) >= ENOUGH and not _have_common(known, said):
         return "Nothing in what was changed is what the task speaks of."
@@ -114,6 +119,8 @@ def is_about(task: Task, text: str) -> bool:
 
 def _without_work(text: str, touched: Sequence[Touched]) -> str:
     tests = [one.path for one in touched if is_test(one.path)]
+    if text.split()[1:] in [[one.path] for one in touched]:
+        return ""  # `Update src/app.py`: nothing else was asked for
     if _FORM.search(text) or (len(tests) < len(touched) and _WRITING.search(text)):
         return ""
     if tests:
@@ -144,6 +151,7 @@ def _are_spoken_of(names: Iterable[str], text: str, touched: Sequence[Touched]) 
 
 def named(text: str) -> tuple[str, ...]:
     """Names from the code, as people write them: in backticks, as a call, or with underscores."""
+    text = _AHEAD.sub(" ", text)
     found = [
         *(name for quoted in _QUOTED.findall(text) for name in _of_code(quoted)),
         *(call.rpartition(".")[2] for call in _CALL.findall(_QUOTED.sub(" ", text))),
@@ -156,7 +164,7 @@ def _of_code(quoted: str) -> Iterator[str]:
     """The last name of a dotted one; nothing of a phrase, a path or a command."""
     bare = quoted.partition("(")[0].strip()
     if re.fullmatch(r"@?[A-Za-z_][\w.]*", bare):
-        yield bare.rpartition(".")[2]
+        yield bare.removeprefix("@").rpartition(".")[2]
     elif option := _OPTION.fullmatch(bare):
         yield option[0]
 
