@@ -56,7 +56,15 @@ SOURCES = (
     "cmd/main.go",
     "index.html",
 )
-WORDS = ("website/guide.mdx", "README.md", "docs/guide.rst", "LICENSE", "CHANGELOG", "logo.png")
+WORDS = (
+    "website/guide.mdx",
+    ".cursor/rules/style.mdc",
+    "README.md",
+    "docs/guide.rst",
+    "LICENSE",
+    "CHANGELOG",
+    "logo.png",
+)
 
 
 @pytest.mark.parametrize("path", TESTS)

@@ -153,6 +153,18 @@ def test_tests_may_need_other_settings() -> None:
     assert doubts(Task("T", "Convert Celsius degrees to Kelvin"), settings, test)
 
 
+def test_other_dependencies_have_an_effect() -> None:
+    task = Task("T", "Cloned responses have the right address")
+    touched = [Touched("package.json", '"a": "2"\n'), Touched("tests/a.test.js", "check(url)\n")]
+    assert doubts(task, *touched)
+    assert not doubts(task, *touched, Touched("package-lock.json", '"a": "2"\n'))
+
+
+def test_names_are_found_however_they_are_capitalised() -> None:
+    task = Task("T", "Reduce the errors of `prettyDom`")
+    assert not doubts(task, Touched("app.js", "function prettyDOM() {}\n"))
+
+
 def test_comments_alone_are_no_work() -> None:
     task = Task("T", "Sort the items by their price")
     comment = Touched("a.py", "# items are sorted by price\n")
@@ -168,6 +180,9 @@ def test_comments_alone_are_no_work() -> None:
         ("Fix assertion in `test_kelvin`", True),
         ("typo", True),
         ("Mock `builtins.input`", True),
+        ("Fix test_app.py with Python 3.14", True),
+        ("Clean up", True),
+        ("Fix", True),
         ("Introduce benchmarks for tuples", True),
         ("Make black happy", True),
         ("Soothe mypy", True),

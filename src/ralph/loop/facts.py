@@ -198,7 +198,10 @@ def _is_called_for(grounds: Grounds, case: Case, path: str) -> bool:
 
 def _exists(grounds: Grounds, case: Case, name: str) -> bool:
     """Whether the name stands in something that is neither a test nor words nor a plan."""
-    found = grounds.workspace.search(case.proof.candidate.commit, re.escape(name), ("",))
+    pattern = re.sub(
+        r"[A-Za-z]", lambda one: f"[{one[0].lower()}{one[0].upper()}]", re.escape(name)
+    )
+    found = grounds.workspace.search(case.proof.candidate.commit, pattern, ("",))
     paths = {path for path, _ in found}.difference(case.proof.inside)
     return not all(is_test(path) or is_words(path) or is_plan(path) for path in paths)
 

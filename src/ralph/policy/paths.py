@@ -51,7 +51,7 @@ _CI = re.compile(
     re.IGNORECASE,
 )
 _WORDS = re.compile(
-    r".*\.(?:mdx?|markdown|rst|txt|adoc|asciidoc|org|tex|po|png|jpe?g|gif|webp|svg|ico|pdf|license)|(?:.*/)?(?:licen[cs]e|changelog|authors"
+    r".*\.(?:md[cx]?|markdown|rst|txt|adoc|asciidoc|org|tex|po|png|jpe?g|gif|webp|svg|ico|pdf|license)|(?:.*/)?(?:licen[cs]e|changelog|authors"
     r"|readme|notice|copying|codeowners)[^/]*|docs?/.*|\.gitignore|\.gitattributes|\.editorconfig",
     re.IGNORECASE,
 )

@@ -41,11 +41,13 @@ _WRITING = re.compile(
     re.IGNORECASE,
 )
 _FORM = re.compile(
-    r"\b(?:typos?|spelling|wording|unused|typing|annotat\w*|whitespace|style|lint\w*|format\w*"
-    r"|mypy|pyright|black(?:en)?|ruff|isort|flake8|yapf|pylint|prettier|eslint)\b",
+    r"\b(?:typos?|spelling|grammar|words?|wording|unused|typing|annotat\w*|whitespace|style|lint\w*"
+    r"|format\w*|clean[ -]?ups?|tidy|dedup\w*|refactor\w*|consistent\w*|mypy|pyright|black(?:en)?"
+    r"|ruff|isort|flake8|yapf|pylint|prettier|eslint)\b",
     re.IGNORECASE,
 )
 """What may be wrong with the form of any file, of tests as well: the program stays what it is."""
+_LOCK = re.compile(r"(?:[.-]lock(?:\.json|\.ya?ml|b)?|shrinkwrap\.json)$", re.IGNORECASE)
 _CODE = (
     *(".py", ".pyx", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs"),
     *(".c", ".h", ".cc", ".cpp", ".hpp", ".java", ".kt", ".rb", ".php", ".swift", ".cs", ".scala"),
@@ -82,23 +84,25 @@ def doubt(
     """Why this may not be the task; empty if it may well be.
 
     In the files that are `idle` only comments were changed; `exists` says whether a name stands
-    somewhere in what is not a test and not words.
+    somewhere in what is not a test and not words, however it is capitalised.
     """
     text = "\n".join((task.title, task.description, *task.criteria))
     short = "\n".join((task.title, *task.criteria))
     work = [one for one in touched if one.path not in idle and _is_work(one.path)]
     if not work:
         return _without_work(task.title, touched)
-    lines = "\n".join(one.lines for one in touched)
-    missing = [name for name in named(short) if name not in lines and not exists(name)]
+    lines = "\n".join(one.lines for one in touched).lower()
+    missing = [name for name in named(short) if name.lower() not in lines and not exists(name)]
     if missing and not _are_spoken_of(missing, text, touched):
         return f"The task names `{missing[0]}`, and the code has no such name."
     code = [one for one in work if one.path.endswith(_CODE)]
     tested = any(is_test(one.path) for one in touched)
-    if not all(one.loose for one in code) or not (code or tested):
-        return ""  # what is changed in place has an effect; and settings alone hold few words
-    if not code and _TESTING.search(task.title):
-        return ""  # with settings that they need
+    # what is changed in place has an effect, and so have other dependencies
+    in_place = not all(one.loose for one in code) or any(_LOCK.search(one.path) for one in work)
+    # settings hold few words, and tests may need them
+    only_settings = not code and (not tested or _TESTING.search(task.title))
+    if in_place or only_settings:
+        return ""
     known, said = set(_stems(text)), set(_stems("\n".join(_words_of(work))))
     if len(known) >= ENOUGH and not _have_common(known, said):
         return "Nothing in what was changed is what the task speaks of."
@@ -119,8 +123,8 @@ def is_about(task: Task, text: str) -> bool:
 
 def _without_work(text: str, touched: Sequence[Touched]) -> str:
     tests = [one.path for one in touched if is_test(one.path)]
-    if text.split()[1:] in [[one.path] for one in touched]:
-        return ""  # `Update src/app.py`: nothing else was asked for
+    if text.split()[1:] in [[one.path] for one in touched] or not any(_stems(text)):
+        return ""  # `Update src/app.py`, or `Fix`: nothing else was asked for
     if _FORM.search(text) or (len(tests) < len(touched) and _WRITING.search(text)):
         return ""
     if tests:
@@ -132,8 +136,11 @@ def _without_work(text: str, touched: Sequence[Touched]) -> str:
 
 
 def _names_them(text: str, touched: Sequence[Touched]) -> bool:
-    """Whether all that a task names is tests that were changed."""
-    lines = "\n".join(_words_of(one for one in touched if is_test(one.path)))
+    """Whether all that a task names is tests that were changed, or it names a file of them."""
+    tests = [one for one in touched if is_test(one.path)]
+    if any(one.path.rpartition("/")[2] in text for one in tests):
+        return True
+    lines = "\n".join(_words_of(tests))
     names = named(text)
     return bool(names) and all(name.startswith("test") and name in lines for name in names)
 
