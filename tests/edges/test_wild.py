@@ -511,6 +511,20 @@ def test_a_red_verdict_does_not_wait_for_the_rest(project: Project) -> None:
     assert any("did not wait for all tests" in one for one in verified.notes)
 
 
+@pytest.mark.parametrize("app", ["def add(", ADD])
+def test_a_file_that_cannot_be_loaded_any_more_is_red_with_all_its_tests(
+    project: Project, app: str
+) -> None:
+    waits = "import time\n\n\ndef test_waits():\n    time.sleep(1)\n"
+    old = "import app\n\n\ndef test_app():\n    assert app\n"
+    project.commit(tests__test_waits_py=waits, tests__test_add_py=old)
+    project.verification = replace(project.verification, base=True)
+    project.run(Acting(writes(app_py=app, tests__test_add_py=f"import not_there\n{old}")))
+    (verified,) = project.events(e.Verified)
+    assert not verified.passed
+    assert "tests/test_add.py" in verified.why
+
+
 BREAKS_ADD = """\
 import time
 

@@ -229,6 +229,7 @@ def _code(grounds: Grounds, case: Case, changes: Mapping[str, diff_facts.Lines])
 def about_old_red(grounds: Grounds, case: Case, old: tuple[str, ...]) -> Iterator[Fact]:
     """Tests that were red before: the task may be about those that can see the change."""
     report = case.head.report or proving.EMPTY
+    old = tuple(name for name in old if name in report.by_id)
     seen: Collection[str] | None = ()
     if old and case.attempt.task.kind in PRODUCING:
         # where no source was changed, no test can see it, and the task may be just that test

@@ -25,13 +25,14 @@ FIRST = "-first"
 
 def shows_red(case: Case, report: TestReport) -> bool:
     """Whether a test is red that was not, and can be run once more without the others."""
-    blamed = _blamed(case, Trial("", (), (report,)))
+    blamed = _blamed(case, Trial("", (), (report,)))[:SUSPECTS]
     return bool(blamed) and case.scope.naming(case.commands, blamed, report) != case.commands
 
 
 def _blamed(case: Case, trial: Trial) -> list[str]:
-    """The first tests that are red and were not before."""
-    return list(proving.compare(case.base, trial).blamed)[:SUSPECTS]
+    """What is red and was not before; a file that cannot be loaded stands for all its tests."""
+    known = (trial.report or proving.EMPTY).by_id
+    return [name for name in proving.compare(case.base, trial).blamed if name in known]
 
 
 async def stays_red(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> Trial | None:
@@ -45,7 +46,7 @@ async def stays_red(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) 
 
 async def _red_again(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> Trial | None:
     """The first red tests without the others: that says in full why they fail."""
-    blamed = _blamed(case, trial)
+    blamed = _blamed(case, trial)[:SUSPECTS]
     report = trial.report or proving.EMPTY
     files = sorted({report.by_id[name].file for name in blamed})
     named = case.scope.naming(wanted.commands, blamed, report)
@@ -60,7 +61,7 @@ async def _red_again(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial)
 
 
 async def _not_turning(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> Trial | None:
-    blamed = set(proving.compare(case.base, trial).blamed)
+    blamed = set(_blamed(case, trial))
     return trial if blamed - await turning(grounds, case, wanted, trial) else None
 
 
@@ -69,7 +70,7 @@ async def _stand_alone(grounds: Grounds, case: Case, trial: Trial) -> bool:
     known = case.base.report if case.base is not None else None
     if known is None or trial.report is None:
         return False
-    blamed = set(proving.compare(case.base, trial).blamed)
+    blamed = set(_blamed(case, trial))
     files = {trial.report.by_id[name].file for name in blamed}
     green = {one.id: one.file for one in known.results if one.outcome.is_green}
     tests = [name for name, file in green.items() if file in files]
@@ -87,7 +88,7 @@ async def _stand_alone(grounds: Grounds, case: Case, trial: Trial) -> bool:
 
 async def turning(grounds: Grounds, case: Case, wanted: Wanted, trial: Trial) -> set[str]:
     """The tests that came and went on this one tree."""
-    blamed = set(proving.compare(case.base, trial).blamed)
+    blamed = set(_blamed(case, trial))
     # what comes and goes is a test or two; a change that breaks many is broken
     if trial.report is None or not 0 < len(blamed) <= SUSPECTS:
         return set()
