@@ -203,12 +203,30 @@ def test_a_suppression_of_a_tool_that_no_check_runs_is_noted(project: Project) -
     assert project.levels() == [Level.PROVEN]
 
 
-def test_where_a_check_runs_it_a_person_is_asked(project: Project) -> None:
-    lint = (sys.executable, "-B", "-c", "import sys; sys.exit(0)  # ruff check .")
-    project.verification = replace(project.verification, commands=(lint, PYTEST))
+LINT = """\
+import sys
+text = open("app.py").read()
+sys.exit("a + b" in text and "noqa" not in text)
+# ruff check ."""
+
+
+@pytest.mark.parametrize(
+    ("lint", "kind", "questions"),
+    [
+        (LINT, FactKind.SILENCED, 1),
+        (LINT.replace("a + b", "a - b"), FactKind.SUPPRESSED, 0),
+        (LINT.replace("a + b", "a - b").partition("#")[0], FactKind.SUPPRESSED, 0),
+    ],
+    ids=["it would speak", "it would not", "nobody knows what it looks at"],
+)
+def test_where_a_check_runs_it_it_is_heard_without_the_comment(
+    project: Project, lint: str, kind: FactKind, questions: int
+) -> None:
+    check = (sys.executable, "-B", "-c", lint)
+    project.verification = replace(project.verification, commands=(check, PYTEST))
     project.run(Acting(writes(app_py=QUIET, tests__test_add_py=TEST_ADD)))
-    assert project.questions() == 1
-    assert FactKind.SILENCED in project.facts()
+    assert project.questions() == questions
+    assert kind in project.facts()
 
 
 # ---- a test that was changed with the behaviour it describes
@@ -523,6 +541,33 @@ def test_a_file_that_cannot_be_loaded_any_more_is_red_with_all_its_tests(
     (verified,) = project.events(e.Verified)
     assert not verified.passed
     assert "tests/test_add.py" in verified.why
+
+
+EXAMPLES = """\
+def test(expression):
+    \"\"\"Tries an expression.
+
+    >>> test("1 + 1")
+    2
+    \"\"\"
+    return eval(expression)
+"""
+
+
+def test_a_module_with_examples_is_not_taken_for_a_file_of_tests(project: Project) -> None:
+    project.verification = replace(
+        project.verification,
+        base=True,
+        commands=((*PYTEST, "--doctest-modules"),),
+    )
+    waits = "import time\n\n\ndef test_waits():\n    time.sleep(1)\n"
+    project.commit(tests__test_waits_py=waits, pkg____init___py="", pkg__tries_py=EXAMPLES)
+    more = "import pkg.tries\n\n\ndef test_tries():\n    assert pkg.tries.test('2')\n"
+    project.commit(tests__test_tries_py=more)
+    planned(project, "Refactor the expression", kind="refactor")
+    quicker = EXAMPLES.replace("eval(expression)", "eval(expression.strip())")
+    assert project.run(Acting(writes(pkg__tries_py=quicker))) == 0
+    assert project.levels() == [Level.OVERLAY]
 
 
 BREAKS_ADD = """\

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ralph.policy.suppressions import EXAMPLES, is_looking, silences, suppressions
+from ralph.policy.suppressions import EXAMPLES, is_looking, silences, suppressions, unsuppressed
 
 
 @pytest.mark.parametrize(
@@ -27,6 +29,15 @@ def test_who_is_silenced(line: str, tool: str) -> None:
     assert silences(tools, {tool, "pytest"}, told=True)
     assert not silences(tools, {"pytest", "node"}, told=True)
     assert is_looking({tool})
+    assert not suppressions(unsuppressed(f"a = 1\n{line}\n", (1, 2, 3)))
+    assert unsuppressed(f"{line}\n{line}", (2,)).startswith(f"{line}\n")
+
+
+@given(st.text(), st.lists(st.integers(1, 20)))
+def test_only_comments_are_taken_away(text: str, at: list[int]) -> None:
+    spoken = unsuppressed(text, at)
+    assert len(spoken.split("\n")) == len(text.split("\n"))
+    assert spoken == text or suppressions(text)
 
 
 def test_of_a_check_that_nobody_knows_the_worst_is_assumed() -> None:

@@ -78,8 +78,10 @@ def _seeing(case: Case) -> Collection[str]:
         seeing = case.scope.seeing(tests) if len(old) >= MANY else None
         if seeing is None:
             return ()
-        few = sorted(old & seeing | put_back)
-    return (few or sorted(old)[:1]) if 2 * len(few) <= len(old) else ()
+        few = sorted({*case.scope.of_tests(old & seeing, case.base), *put_back})
+    return (
+        (few or sorted(case.scope.of_tests(old, case.base))[:1]) if 2 * len(few) <= len(old) else ()
+    )
 
 
 def _is_clean(trial: Trial) -> bool:

@@ -17,7 +17,7 @@ from ralph.domain.evidence import Evidence, Fact, FactKind, Weight
 from ralph.domain.task import Command, shown
 from ralph.domain.trial import Trial
 from ralph.domain.verdict import Level, Verdict
-from ralph.loop import criteria
+from ralph.loop import criteria, silenced
 from ralph.loop.attempt import Attempt, Proof
 from ralph.loop.facts import about_old_red, detailed, look
 from ralph.loop.scope import Scope
@@ -119,6 +119,7 @@ async def examine(
         return _failed(grounds, case, held.blamed)
     look(grounds, case)
     case.facts.extend(about_old_red(grounds, case, held.old))
+    await silenced.hear(grounds, case)
     await _canary(grounds, case)
     await _hollow(grounds, case)
     await _held_out(grounds, case)

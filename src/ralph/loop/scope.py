@@ -115,6 +115,14 @@ class Scope:
             names = [one for one in names if one.rpartition("::")[2].lower().startswith("test")]
         return bool(names) and not self.reach.importers(path) - {path}
 
+    def of_tests(self, files: Iterable[str], trial: Trial | None) -> list[str]:
+        """Those that are files of tests, and can be named to a runner.
+
+        A module with examples is taken for one when it is named: whatever is called like a test in
+        it is run, too.
+        """
+        return [path for path in files if is_test(path) or self.holds_tests(path, trial)]
+
     def only_tests(self, report: TestReport | None) -> bool:
         """Whether the change leaves alone what says how tests are found and run."""
         return all(self.is_own(path, report) for path in self._guarded)

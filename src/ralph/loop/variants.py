@@ -95,7 +95,8 @@ def _first(grounds: Grounds, case: Case, head: Wanted) -> tuple[Wanted, ...]:
         files = {name: None for name in files if name in seconds}
     seeing = case.scope.seeing(frozenset(seconds)) or frozenset()
     left = QUARTER * sum(seconds.values()) - sum(seconds.get(one, 0) for one in files)
-    for file in sorted(seeing - files.keys(), key=lambda one: seconds[one]):
+    others = case.scope.of_tests(seeing - files.keys(), case.base)
+    for file in sorted(others, key=lambda one: seconds[one]):
         left -= seconds[file]
         if left < 0:
             break
@@ -214,7 +215,8 @@ def _canary(
         return
     variant = grounds.workspace.variant(case.proof.candidate.commit, write=written)
     gone = {c.path if c.status == "D" else c.old for c in case.proof.candidate.files}
-    others = (name for name in company(report) if name not in gone)
+    short = case.scope.of_tests(company(report), case.base)
+    others = (name for name in short if name not in gone)
     files = (*planted, *case.twisted.files, *case.scope.there(report), *others)
     few = commands
     if case.scope.only_tests(report) or case.scope.names_files():

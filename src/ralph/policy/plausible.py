@@ -138,7 +138,9 @@ def _without_work(text: str, touched: Sequence[Touched]) -> str:
 def _names_them(text: str, touched: Sequence[Touched]) -> bool:
     """Whether all that a task names is tests that were changed, or it names a file of them."""
     tests = [one for one in touched if is_test(one.path)]
-    if any(one.path.rpartition("/")[2] in text for one in tests):
+    files = {one.path.rpartition("/")[2] for one in tests}
+    stems = {stem for file in files if "test" in (stem := file.partition(".")[0])}
+    if any(file in text for file in files) or not stems.isdisjoint(named(text)):
         return True
     lines = "\n".join(_words_of(tests))
     names = named(text)

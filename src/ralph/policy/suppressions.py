@@ -54,6 +54,20 @@ def suppressions(added: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple(found)[:MOST]
 
 
+def unsuppressed(text: str, at: Collection[int]) -> str:
+    """The text with nothing in these lines that tells a tool to look away."""
+    lines = text.split("\n")
+    for number in at:
+        for pattern, _ in _SILENCED:
+            if number <= len(lines):
+                lines[number - 1] = pattern.sub(_unspoken, lines[number - 1])
+    return "\n".join(lines)
+
+
+def _unspoken(found: re.Match[str]) -> str:
+    return re.sub(r"[A-Za-z]", "x", found[0])
+
+
 def silences(tools: Collection[str], words: Collection[str], *, told: bool) -> bool:
     """Whether a check runs one of the tools.
 
