@@ -142,7 +142,32 @@ def test_table():
 """
 
 
-@pytest.mark.parametrize(("before", "after"), [(TEST_ADD, RENAMED), (APART, TABLED)])
+IN_CLASS = """\
+import unittest
+
+from app import add
+
+
+class AddTest(unittest.TestCase):
+    def test_sum(self):
+        self.assertEqual(add(int("1"), 2), 3)
+"""
+WITH_HELPER = """\
+from app import add
+
+
+def summed(left, right):
+    return add(int(left), right)
+
+
+def test_sum():
+    assert summed("1", 2) == 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(TEST_ADD, RENAMED), (APART, TABLED), (IN_CLASS, WITH_HELPER)]
+)
 def test_a_test_of_another_name_or_shape_is_the_same_test(
     project: Project, before: str, after: str
 ) -> None:
