@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+
 import pytest
 
 from ralph.checks.loose import is_loose
@@ -13,6 +15,13 @@ CELSIUS = Task("T", "Convert Celsius to Kelvin", criteria=("`to_kelvin(0)` is 27
 
 def doubts(task: Task, *touched: Touched, idle: tuple[str, ...] = (), names: str = "") -> str:
     return doubt(task, touched, idle, lambda name: name in names.split())
+
+
+def added(before: str, after: str) -> list[int]:
+    """The lines that were added, as a difference tells them."""
+    steps = difflib.ndiff(before.split("\n"), after.split("\n"))
+    kept = (one for one in steps if one[0] in " +")
+    return [number for number, one in enumerate(kept, 1) if one[0] == "+"]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +121,8 @@ def test_what_is_changed_in_place_is_not_compared() -> None:
 )
 def test_what_hangs_on_nothing(path: str, after: str, expected: bool) -> None:
     before = "x = 1\n\n\ndef f():\n    return x\n"
-    assert is_loose(path, before, after, lambda name: name == "known") is expected
+    at = added(before, after)
+    assert is_loose(path, before, after, at, lambda name: name == "known") is expected
 
 
 RATES = """\
@@ -136,7 +146,8 @@ const names = "{";
 def test_what_is_added_inside_of_something_does_not_hang_on_nothing(
     old: str, new: str, expected: bool
 ) -> None:
-    assert is_loose("a.js", RATES, RATES.replace(old, new), lambda _: False) is expected
+    after = RATES.replace(old, new)
+    assert is_loose("a.js", RATES, after, added(RATES, after), lambda _: False) is expected
 
 
 def test_a_task_that_is_only_about_a_file() -> None:
@@ -144,6 +155,9 @@ def test_a_task_that_is_only_about_a_file() -> None:
     assert not doubts(Task("T", "Update src/app.py"), comment, idle=("src/app.py",))
     assert doubts(Task("T", "Update src/other.py"), comment, idle=("src/app.py",))
     assert doubts(Task("T", "Parse dates in src/app.py"), comment, idle=("src/app.py",))
+    asking = Task("T", "Update src/app.py", criteria=("dates are parsed",))
+    assert doubts(asking, comment, idle=("src/app.py",))
+    assert doubts(Task("T", "Fix", "Dates are not parsed"), comment, idle=("src/app.py",))
 
 
 def test_tests_may_need_other_settings() -> None:
@@ -157,7 +171,9 @@ def test_other_dependencies_have_an_effect() -> None:
     task = Task("T", "Cloned responses have the right address")
     touched = [Touched("package.json", '"a": "2"\n'), Touched("tests/a.test.js", "check(url)\n")]
     assert doubts(task, *touched)
-    assert not doubts(task, *touched, Touched("package-lock.json", '"a": "2"\n'))
+    locked = Touched("package-lock.json", '"a": "2"\n')
+    assert not doubts(task, *touched, locked)
+    assert doubts(task, *touched, locked, Touched("app.js", "const z = 1\n"))
 
 
 def test_names_are_found_however_they_are_capitalised() -> None:
@@ -190,6 +206,7 @@ def test_comments_alone_are_no_work() -> None:
         ("fix: remove unused import", True),
         ("Fix `to_kelvin`", False),
         ("Convert Celsius to Kelvin", False),
+        ("Format prices in words", False),
         ("Convert Celsius to Kelvin in `test_kelvin` and `to_kelvin`", False),
     ],
 )

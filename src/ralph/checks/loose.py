@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING
 from ralph.checks.script import without_strings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 
-def is_loose(path: str, before: str, after: str, used: Callable[[str], bool]) -> bool:
+def is_loose(
+    path: str, before: str, after: str, at: Collection[int], used: Callable[[str], bool]
+) -> bool:
     """Whether all that a change did to a file is to add things of which nobody makes use.
 
     `used` says whether a name is used in other files. In files that are not Python, what was added
-    inside of something has an effect.
+    inside of something has an effect; the added lines are `at`.
     """
     if not path.endswith(".py"):
-        return _is_added_at_the_top(before, after)
+        return not Counter(before.split("\n")) - Counter(after.split("\n")) and not _is_inside(
+            after, frozenset(at)
+        )
     try:
         old, new = ast.parse(before), ast.parse(after)
     except (SyntaxError, ValueError, RecursionError):
@@ -34,17 +38,15 @@ def is_loose(path: str, before: str, after: str, used: Callable[[str], bool]) ->
     return not names & inside and not any(map(used, names))
 
 
-def _is_added_at_the_top(before: str, after: str) -> bool:
-    """Whether lines were only added, and none of them inside of something that was there."""
-    old, new = before.split("\n"), without_strings(after).split("\n")
-    was, depth = Counter(old), 0
-    for line, plain in zip(after.split("\n"), new, strict=True):
-        if was[line]:
-            was[line] -= 1
-            depth += sum(plain.count(one) for one in "([{") - sum(map(plain.count, ")]}"))
-        elif plain.strip() and depth > 0:
-            return False
-    return not +was
+def _is_inside(text: str, at: Collection[int]) -> bool:
+    """Whether one of these lines stands between brackets that others opened."""
+    depth = 0
+    for number, line in enumerate(without_strings(text).split("\n"), 1):
+        if number not in at:
+            depth += sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
+        elif line.strip() and depth > 0:
+            return True
+    return False
 
 
 def _names(statement: ast.stmt) -> list[str]:

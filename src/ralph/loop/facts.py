@@ -175,9 +175,8 @@ def _doubt(grounds: Grounds, case: Case, changes: Mapping[str, diff_facts.Lines]
         inside = around(path, after, lines.at) if path in code or is_test(path) else ()
         before = text_at(grounds, case.attempt.base, path)
         used = partial(_is_used, grounds, case, path)
-        loose = is_loose(path, before, after, used) and not (
-            not before and _is_called_for(grounds, case, path)
-        )
+        loose = is_loose(path, before, after, lines.at, used)
+        loose = loose and (bool(before) or not _is_called_for(grounds, case, path))
         touched.append(Touched(path, lines.added + lines.removed, inside, loose))
     idle = {path for path in case.proof.files if is_source(path)}.difference(code)
     return doubt(case.attempt.task, touched, idle, partial(_exists, grounds, case))
@@ -192,9 +191,10 @@ def _is_used(grounds: Grounds, case: Case, where: str, name: str) -> bool:
 
 def _is_called_for(grounds: Grounds, case: Case, path: str) -> bool:
     """Whether a file stands in other source or settings by its path, as imports and scripts do."""
-    stem = re.escape(path.rpartition("/")[2].partition(".")[0])
-    found = grounds.workspace.search(case.proof.candidate.commit, rf"/{stem}[.\"' ]", ("",))
-    return any(name != path and (is_source(name) or is_runner(name)) for name, _ in found)
+    name = path.rpartition("/")[2]
+    pattern = rf"/{re.escape(name.partition('.')[0] or name)}([.\"' ]|$)"
+    found = grounds.workspace.search(case.proof.candidate.commit, pattern, ("",))
+    return any(other != path and (is_source(other) or is_runner(other)) for other, _ in found)
 
 
 def _exists(grounds: Grounds, case: Case, name: str) -> bool:

@@ -24,6 +24,8 @@ async def hear(grounds: Grounds, case: Case) -> None:
         return
     commit = case.proof.candidate.commit
     changes = by_file(case.difference)
+    if any(changes[fact.path].added.count("\n") > len(changes[fact.path].at) for fact in found):
+        return  # it is not known where all of it is
     texts = {fact.path: text_at(grounds, commit, fact.path) for fact in found}
     spoken = {path: unsuppressed(text, changes[path].at) for path, text in texts.items()}
     variant = grounds.workspace.variant(

@@ -41,9 +41,9 @@ _WRITING = re.compile(
     re.IGNORECASE,
 )
 _FORM = re.compile(
-    r"\b(?:typos?|spelling|grammar|words?|wording|unused|typing|annotat\w*|whitespace|style|lint\w*"
-    r"|format\w*|clean[ -]?ups?|tidy|dedup\w*|refactor\w*|consistent\w*|mypy|pyright|black(?:en)?"
-    r"|ruff|isort|flake8|yapf|pylint|prettier|eslint)\b",
+    r"\b(?:typos?|spelling|wording|unused|typing|annotat\w*|whitespace|style|lint\w*|formatting"
+    r"|reformat\w*|clean[ -]?ups?|tidy|dedup\w*|refactor\w*|mypy|pyright|black(?:en)?|ruff|isort"
+    r"|flake8|yapf|pylint|prettier|eslint)\b",
     re.IGNORECASE,
 )
 """What may be wrong with the form of any file, of tests as well: the program stays what it is."""
@@ -90,19 +90,18 @@ def doubt(
     short = "\n".join((task.title, *task.criteria))
     work = [one for one in touched if one.path not in idle and _is_work(one.path)]
     if not work:
-        return _without_work(task.title, touched)
+        return _without_work(task, touched)
     lines = "\n".join(one.lines for one in touched).lower()
     missing = [name for name in named(short) if name.lower() not in lines and not exists(name)]
     if missing and not _are_spoken_of(missing, text, touched):
         return f"The task names `{missing[0]}`, and the code has no such name."
     code = [one for one in work if one.path.endswith(_CODE)]
     tested = any(is_test(one.path) for one in touched)
-    # what is changed in place has an effect, and so have other dependencies
-    in_place = not all(one.loose for one in code) or any(_LOCK.search(one.path) for one in work)
-    # settings hold few words, and tests may need them
-    only_settings = not code and (not tested or _TESTING.search(task.title))
-    if in_place or only_settings:
-        return ""
+    if not all(one.loose for one in code):
+        return ""  # what is changed in place has an effect
+    locked = any(_LOCK.search(one.path) for one in work)
+    if not code and (not tested or locked or _TESTING.search(task.title)):
+        return ""  # settings hold few words, and those for tests or dependencies other ones
     known, said = set(_stems(text)), set(_stems("\n".join(_words_of(work))))
     if len(known) >= ENOUGH and not _have_common(known, said):
         return "Nothing in what was changed is what the task speaks of."
@@ -121,9 +120,11 @@ def is_about(task: Task, text: str) -> bool:
     return not set(_stems("\n".join((task.title, *task.criteria)))).isdisjoint(_stems(text))
 
 
-def _without_work(text: str, touched: Sequence[Touched]) -> str:
+def _without_work(task: Task, touched: Sequence[Touched]) -> str:
+    text = task.title
     tests = [one.path for one in touched if is_test(one.path)]
-    if text.split()[1:] in [[one.path] for one in touched] or not any(_stems(text)):
+    by_path = text.split()[1:] in [[one.path] for one in touched]
+    if (by_path or not any(_stems(text))) and not (task.description or task.criteria):
         return ""  # `Update src/app.py`, or `Fix`: nothing else was asked for
     if _FORM.search(text) or (len(tests) < len(touched) and _WRITING.search(text)):
         return ""
