@@ -38,6 +38,15 @@ FILES = ["tests/test_a.py", "web/b.test.js"]
         ("vitest run --environment jsdom", "vitest run --environment jsdom web/b.test.js"),
         ("nyc tape 'test/**/*.js'", "nyc tape web/b.test.js"),
         ("ava", "ava web/b.test.js"),
+        ("node --import tsx --test", "node --import tsx --test web/b.test.js"),
+        ("tsx --test web/*.js", "tsx --test web/b.test.js"),
+        ("nyc --reporter text mocha", "nyc --reporter text mocha web/b.test.js"),
+        ("c8 -r lcov node --test", "c8 -r lcov node --test web/b.test.js"),
+        (
+            "node --no-warnings node_modules/jest/bin/jest.js",
+            "node --no-warnings node_modules/jest/bin/jest.js --runTestsByPath web/b.test.js",
+        ),
+        ("node node_modules/.bin/mocha", "node node_modules/.bin/mocha web/b.test.js"),
         ("eslint . && mocha", "mocha web/b.test.js"),
         ("tsc -p . && mocha", "tsc -p . && mocha web/b.test.js"),
         ("NODE_ENV=test mocha test/", "NODE_ENV=test mocha web/b.test.js"),
@@ -73,8 +82,9 @@ def test_runners_that_take_files(typed: str, expected: str) -> None:
         "pytest --cov tests",
         "pytest --ignore tests/test_b.py",
         "pytest -- tests",
-        "node --import x --test",
         "node test.js",
+        "node node_modules/some/index.js",
+        "mocha --spec a.js",
         "pytest 'unfinished",
         "echo pytest",
         "",
@@ -131,6 +141,29 @@ def test_the_script_behind_a_word_is_read() -> None:
     made = narrowed(shell("npm test"), FILES, Around(scripts))
     assert made is not None
     assert shown(made) == "npm run build && cross-env CI=1 mocha --recursive web/b.test.js"
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("npm test -- --bail", "mocha --bail web/b.test.js"),
+        ("npm test --workspaces", None),
+        ("nyc npm test", "nyc mocha web/b.test.js"),
+        ("run-s build test:*", "npm run build && ava web/b.test.js"),
+        ("npm-run-all --silent lint test:unit", "ava web/b.test.js"),
+        ("run-s missing test:unit", None),
+    ],
+)
+def test_scripts_with_words_before_and_after_them(typed: str, expected: str | None) -> None:
+    scripts = {
+        "test": "mocha",
+        "build": "tsc",
+        "lint": "eslint .",
+        "test:unit": "ava",
+        "test:types": "tsd",
+    }
+    made = narrowed(shell(typed), FILES, Around(scripts))
+    assert (made and shown(made)) == expected
 
 
 def test_a_script_of_one_runner_is_that_runner() -> None:

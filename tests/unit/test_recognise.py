@@ -66,6 +66,8 @@ def test_from_the_words(tmp_path: Path, text: str, runners: set[str]) -> None:
         ("pnpm run all", {"jest", "vitest"}),
         ("npm run circle", set()),
         ("npm run missing", set()),
+        ("npx run-s lint unit", {"vitest"}),
+        ("npm-run-all un*", {"vitest"}),
     ],
 )
 def test_from_the_scripts_of_a_package(tmp_path: Path, command: str, runners: set[str]) -> None:

@@ -9,16 +9,19 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ralph.checks.runners import RUNNERS
 from ralph.domain.task import SHELL, shell, shown
 from ralph.domain.tests import SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from ralph.checks.runners import Runner
     from ralph.domain.task import Command
 
 _PLAIN = re.compile(
@@ -33,8 +36,17 @@ _LAUNCHERS = {
     **dict.fromkeys(("npx", "bunx", "cross-env", "c8", "nyc", "env"), ()),
 }
 """Programs that start another, with the word that comes after them."""
+_LAUNCHER_VALUES = frozenset(
+    (
+        *("-r", "--reporter", "-n", "--include", "-x", "--exclude", "-e", "--extension", "--src"),
+        *("--temp-dir", "-t", "--cwd", "--report-dir", "--reports-dir", "-o", "-p", "--package"),
+        *("--lines", "--branches", "--functions", "--statements", "-i", "--require"),
+    )
+)
+"""Options of nyc, c8 and npx whose value is the next word."""
 _PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
 _MANAGERS = ("npm", "pnpm", "yarn", "bun")
+_RUNS_ALL = ("npm-run-all", "run-s", "run-p")
 _LOOKING = frozenset(
     (
         *("eslint", "standard", "xo", "prettier", "biome", "tsd", "attw", "jshint", "semistandard"),
@@ -56,91 +68,11 @@ _CHOOSES = re.compile(
     r"-[tgfim]\b|--(?:testNamePattern|f?grep|invert|match|test-(?:name|skip)-pattern)\b"
 )
 """Options by which a command chooses among its tests."""
+_CHOOSING_FILES = ("--ignore", "--spec")
+"""Options that choose among files: what they say and the files of a trial may not agree."""
 _IN_PATTERNS = re.compile(r"[.*+?^${}()|\[\]\\/]")
-_PY = (".py",)
-_JS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".jsx", ".tsx")
-
-
-class Runner(Struct, frozen=True):
-    """How one runner is told which files to run."""
-
-    endings: tuple[str, ...]
-    with_value: tuple[str, ...] = ()
-    """Options whose value is the next word."""
-    alone: tuple[str, ...] = ()
-    """Options that stand alone, as far as a file may come after them."""
-    first: tuple[str, ...] = ()
-    """What says that files follow."""
-    words: tuple[str, ...] = ()
-    """Its own words before the files: `run`."""
-    named: str = ""
-    """The option that takes a pattern of the names of tests; Python's take names as files."""
-
-
-_COVERAGE = ("--cov-report", "--cov-config", "--cov-fail-under")
-RUNNERS = {
-    "pytest": Runner(
-        _PY,
-        (
-            *("-k", "-m", "-p", "-c", "-o", "-W", "-n", "-r", "--tb", "--dist", "--color"),
-            *("--durations", "--maxfail", "--rootdir", "--confcutdir", "--basetemp", "--timeout"),
-            *("--junitxml", "--junit-xml", "--log-level", "--log-cli-level", "--import-mode"),
-            *("--numprocesses", "--reruns", "--capture", "--asyncio-mode", "--html", "--deselect"),
-            *("--hypothesis-profile", "--hypothesis-seed", *_COVERAGE),
-        ),
-        ("--doctest-modules", "--strict-markers", "--strict-config", "--no-header", "--no-cov"),
-    ),
-    "unittest": Runner(_PY, ("-k",)),
-    "node": Runner(
-        _JS,
-        (
-            *("--import", "--require", "-r", "--loader", "--experimental-loader", "-C"),
-            *("--conditions", "--test-name-pattern", "--test-reporter", "--env-file"),
-            *("--test-reporter-destination", "--test-concurrency", "--test-timeout"),
-        ),
-        named="--test-name-pattern",
-    ),
-    "jest": Runner(
-        _JS,
-        (
-            *("-c", "--config", "-w", "--maxWorkers", "-t", "--testNamePattern", "--env"),
-            *("--testEnvironment", "--rootDir", "--testTimeout", "--reporters", "--preset"),
-            *("--selectProjects", "--coverageProvider", "--coverageDirectory", "--seed"),
-            *("--coverageReporters", "--collectCoverageFrom", "--testRunner", "--runner"),
-            *("--maxConcurrency", "--cacheDirectory", "--outputFile"),
-        ),
-        first=("--runTestsByPath",),
-        named="--testNamePattern",
-    ),
-    "vitest": Runner(
-        _JS,
-        (
-            *("-c", "--config", "-t", "--testNamePattern", "--project", "-r", "--root", "--dir"),
-            *("--environment", "--pool", "--reporter", "--outputFile", "--maxWorkers", "--mode"),
-            *("--minWorkers", "--testTimeout", "--hookTimeout", "--retry", "--exclude"),
-            "--coverage.provider",
-        ),
-        words=("run",),
-        named="--testNamePattern",
-    ),
-    "mocha": Runner(
-        _JS,
-        (
-            *("-r", "--require", "-R", "--reporter", "-t", "--timeout", "-u", "--ui", "--config"),
-            *("-g", "--grep", "-f", "--fgrep", "-j", "--jobs", "-s", "--slow", "--extension"),
-            *("--file", "--package", "--retries", "-O", "--reporter-option"),
-            *("--reporter-options", "-n", "--node-option", "--loader", "--import"),
-        ),
-        ("--recursive", "--exit", "--check-leaks", "--colors", "--bail", "--parallel"),
-        named="--grep",
-    ),
-    "ava": Runner(
-        _JS,
-        ("-m", "--match", "-T", "--timeout", "-c", "--concurrency", "--config", "--node-arguments"),
-        named="--match",
-    ),
-    "tape": Runner(_JS, ("-r", "--require", "-i", "--ignore")),
-}
+_IN_MODULES = re.compile(r"(?:\./)?node_modules/(?:\.bin/)?(\w+)(?:/|$)")
+"""A runner that Node is told to start: `node node_modules/jest/bin/jest.js`."""
 _SWITCH = re.compile(r"-[A-Za-z]+\d*|-[a-zA-Z]\S+|--[\w.-]+=.*|--no-[\w-]+", re.DOTALL)
 
 
@@ -218,8 +150,10 @@ def _of_text(text: str, files: list[str], around: Around, depth: int) -> list[li
 def _of_words(
     words: list[str], files: list[str], around: Around, depth: int
 ) -> list[list[str]] | None:
-    if (script := _script(words, around)) is not None:
-        return _of_text(script, files, around, depth + 1)
+    before = _after_launchers(words)
+    if (script := _script(words[before:], around)) is not None:
+        made = _of_text(script, files, around, depth + 1)
+        return None if made is None else [[*words[:before], *one] for one in made]
     name, start = _runner(words)
     if not name:
         return None
@@ -260,7 +194,7 @@ def _dotted(test: str) -> str:
 
 
 def _only_looks(words: Sequence[str], around: Around, depth: int) -> bool:
-    script = _script(words, around)
+    script = _script(words[_after_launchers(words) :], around)
     if script is None:
         return _program(words) in _LOOKING
     if depth > _DEEPEST or _FOR_THE_SHELL.search(script):
@@ -270,13 +204,28 @@ def _only_looks(words: Sequence[str], around: Around, depth: int) -> bool:
 
 def _script(words: Sequence[str], around: Around) -> str | None:
     """What `npm test` or `npm run NAME` stands for, with what comes before it."""
-    if words[:1] and words[0] in _MANAGERS and len(words) > 1:
-        rest = [word for word in words[1:] if word not in ("run", "run-script", "-s", "--silent")]
-        name = "test" if rest == ["t"] else rest[0] if len(rest) == 1 else ""
-        if text := around.scripts.get(name):
-            before = around.scripts.get(f"pre{name}")
-            return f"{before} && {text}" if before else text
-    return None
+    if words and words[0] in _RUNS_ALL:
+        return _all_scripts(words[1:], around)
+    if not words or words[0] not in _MANAGERS:
+        return None
+    rest = [word for word in words[1:] if word not in ("run", "run-script", "-s", "--silent")]
+    name = "test" if rest[:1] == ["t"] else "".join(rest[:1])
+    text, more = around.scripts.get(name), rest[1:]
+    if not text or (more and more[0] != "--"):
+        return None
+    if more[1:]:
+        text = f"{text} {_joined(more[1:])}"
+    before = around.scripts.get(f"pre{name}")
+    return f"{before} && {text}" if before else text
+
+
+def _all_scripts(names: Sequence[str], around: Around) -> str | None:
+    """What `run-s build test:*` stands for: one after the other will do for those side by side."""
+    wanted = [name for name in names if not name.startswith("-")]
+    found = [[one for one in around.scripts if fnmatchcase(one, name)] for name in wanted]
+    if not all(found):
+        return None
+    return " && ".join(f"npm run {one}" for several in found for one in several)
 
 
 def _program(words: Sequence[str]) -> str:
@@ -294,11 +243,19 @@ def _after_launchers(words: Sequence[str]) -> int:
             start += 1
         elif after is not None and tuple(words[start + 1 : start + 1 + len(after)]) == after:
             start += 1 + len(after)
-            while not after and start < len(words) and words[start].startswith("-"):
-                start += 1
+            start += 0 if after else _count_options(words[start:])
         else:
             break
     return start
+
+
+def _count_options(words: Sequence[str]) -> int:
+    """How many words are options of a launcher; one of them may have its value in the next."""
+    count = 0
+    while count < len(words) and words[count].startswith("-"):
+        has_value = words[count] in _LAUNCHER_VALUES and words[count + 1 : count + 2]
+        count += 2 if has_value else 1
+    return count
 
 
 def _runner(words: Sequence[str]) -> tuple[str, int]:
@@ -311,7 +268,7 @@ def _runner(words: Sequence[str]) -> tuple[str, int]:
         name = name.removeprefix("_")
         own = RUNNERS[name].words
         return name, start + 1 + (tuple(words[start + 1 : start + 1 + len(own)]) == own) * len(own)
-    if name == "node":
+    if name in ("node", "tsx"):
         return _node(words, start)
     if name == "coverage":
         return _coverage(words, start)
@@ -322,8 +279,12 @@ def _node(words: Sequence[str], start: int) -> tuple[str, int]:
     for place in range(start + 1, len(words)):
         if words[place] == "--test":
             return "node", place + 1
+        if words[place - 1] in RUNNERS["node"].with_value:
+            continue
         if not words[place].startswith("-"):
-            break
+            found = _IN_MODULES.match(words[place])
+            name = found[1].removeprefix("_") if found else ""
+            return (name, place + 1) if name in RUNNERS else ("", 0)
     return "", 0
 
 
@@ -364,7 +325,7 @@ def _kept(words: Sequence[str], runner: Runner, around: Around) -> Iterator[str 
             yield word
             before = ""
             continue
-        if word == "--" or word.startswith("--ignore"):
+        if word == "--" or word.startswith(_CHOOSING_FILES):
             yield None
         elif word.startswith("-"):
             yield word

@@ -35,6 +35,7 @@ BUILDS = re.compile(
     re.IGNORECASE,
 )
 """Checks that make what the tests are about."""
+PATTERN = re.compile(r"[*?\[{]")
 QUARTER = 0.25
 """The share of the suite's time up to which some tests are worth a run of their own."""
 
@@ -91,7 +92,11 @@ class Scope:
 
     def _is_path(self, word: str) -> bool:
         bare = word.removeprefix("./").partition("::")[0].rstrip("/")
-        return bare in self.listing or any(one.startswith(f"{bare}/") for one in self.listing)
+        plain = PATTERN.split(bare, 1)[0]
+        # whoever writes a pattern out, the shell or the runner, begins in its folder
+        folder = bare if plain == bare else plain.rpartition("/")[0]
+        inside = bool(folder) and any(one.startswith(f"{folder}/") for one in self.listing)
+        return inside or bare in self.listing
 
     def is_own(self, path: str, report: TestReport | None) -> bool:
         """Whether it is a file of tests and nothing else: no test outside it depends on it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -41,6 +42,7 @@ _RUNNERS = {
     "gradle": re.compile(_WORD + r"gradlew?(?![\w.-])"),
 }
 _SCRIPT = re.compile(r"\b(?:npm|pnpm|yarn|bun)(?:\s+-\S+)*\s+(?:run(?:-script)?\s+)?([\w:.-]+)")
+_ALL = re.compile(r"(?:^|[\s/])(?:npm-run-all|run-[sp])\s(.*)")
 _MAKE = re.compile(r"(?:^|\s)g?make(?=\s|$)(.*)")
 _FILE = re.compile(r"(?:^|\s)(?:\./)?([\w-][\w./-]*\.(?:sh|bash))(?=\s|$)")
 # A search path that forgets ours, or a Python that has none.
@@ -99,9 +101,11 @@ def _pieces(start: str, project: Project) -> Iterator[str]:
 
 def _scripts(pieces: list[str], project: Project) -> Iterator[str]:
     names = [name for piece in pieces for name in _SCRIPT.findall(piece)]
-    if not names:
+    patterns = [name for piece in pieces for all_ in _ALL.findall(piece) for name in all_.split()]
+    if not names and not patterns:
         return
     scripts = table(project.json("package.json"), "scripts")
+    names += [name for one in patterns for name in scripts if fnmatchcase(name, one)]
     for name in dict.fromkeys(_SHORT.get(name, name) for name in names):
         behind = (scripts.get(one) for one in (f"pre{name}", name, f"post{name}"))
         yield from (script for script in behind if isinstance(script, str))
