@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from tests.support.house import Acting, Place, story
 
 from ralph.checks.commands import Checker
-from ralph.checks.held_out import HeldOut
 from ralph.domain import event as e
 from ralph.domain.evidence import FactKind
 from ralph.domain.settings import LoopSettings, VerificationSettings
 from ralph.domain.verdict import Level
 from ralph.loop.house import Asked
+from ralph.proof.held_out import HeldOut
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,8 @@ class Project(Place):
         made = super().house(*arguments, **named)
         made.settings = replace(made.settings, verification=self.verification)
         made.asked = replace(made.asked, commands=self.verification.commands or ())
-        made.checker = Checker(self.verification, self.root)
+        made.lab.settings = self.verification
+        made.lab.checker = Checker(self.verification, self.root)
         made.held_out = HeldOut(self.verification.held_out, self.root)
         return made
 

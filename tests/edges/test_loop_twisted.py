@@ -12,7 +12,7 @@ from tests.support.house import Acting, story
 from ralph.domain import event as e
 from ralph.domain.evidence import FactKind
 from ralph.domain.verdict import Level
-from ralph.loop import variants
+from ralph.proof.experiments import red_green
 
 if TYPE_CHECKING:
     from tests.edges.test_loop_proof import Project
@@ -275,7 +275,7 @@ def test_ready():
 def test_tests_that_wait_for_the_work_do_not_wait_for_ever(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(variants, "PATIENCE", 1)
+    monkeypatch.setattr(red_green, "PATIENCE", 1)
     project.run(
         Acting(writes(app_py="def ready(n):\n    return n > 3\n", tests__test_ready_py=WAITS))
     )

@@ -13,14 +13,15 @@ import pytest
 from tests.edges.test_results_runners import MODULES
 
 from ralph.checks.commands import Checker
-from ralph.checks.narrow import narrowed
 from ralph.domain.settings import VerificationSettings
 from ralph.domain.task import shell
 from ralph.domain.tests import SEPARATOR
+from ralph.proof.runners.narrow import narrowed
+from ralph.proof.runners.reporting import tried
 
 if TYPE_CHECKING:
-    from ralph.checks.commands import Checked
     from ralph.domain.tests import TestReport
+    from ralph.proof.runners.reporting import Checked
 
 PYTEST = """\
 import time
@@ -124,7 +125,7 @@ class Place:
     def tried(self, *, quick: bool) -> Checked:
         (self.root / self.name).write_text(self.text.format(quick=int(quick)))
         commands = [shell(self.command)]
-        trial = self.checker.trial(commands, self.root, self.logs, "x", until=_has_red)
+        trial = tried(self.checker, commands, self.root, self.logs, "x", until=_has_red)
         return asyncio.run(trial)
 
 
@@ -160,7 +161,7 @@ def test_a_mocha_that_is_ended_after_a_failure_has_no_sound_report(tmp_path: Pat
         "this.timeout", "this.retries(0).timeout"
     )
     (place.root / place.name).write_text(place.text.format(quick=1))
-    trial = place.checker.trial([shell(place.command)], place.root, place.logs, "x")
+    trial = tried(place.checker, [shell(place.command)], place.root, place.logs, "x")
     (report,) = asyncio.run(trial).reports
     assert report is not None
     assert report.problems
@@ -180,7 +181,7 @@ def test_a_single_test_is_run_by_its_titles(tmp_path: Path, command: str, test: 
     made = narrowed(shell(command), [test])
     assert made is not None
     (place.root / place.name).write_text(place.text.format(quick=0))
-    trial = place.checker.trial([made], place.root, place.logs, "x")
+    trial = tried(place.checker, [made], place.root, place.logs, "x")
     (report,) = asyncio.run(trial).reports
     assert report is not None
     assert [one.id.rpartition(" ")[2] for one in report.red] == ["bad"]

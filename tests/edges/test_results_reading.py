@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.reporting import Checkout
 
-from ralph.checks.results import instrument
 from ralph.domain.task import shell
+from ralph.proof.runners.reading import instrument
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from tests.support.reporting import Checkout
 
-from ralph.checks.narrow import Around, narrowed
 from ralph.domain.task import shell
+from ralph.proof.runners.narrow import Around, narrowed
 
 MODULES = Path(sys.executable).parents[1] / "runners" / "node_modules"
 MOCHA = """\

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.reporting import PYTEST, UNITTEST, Checkout, environment
 
-from ralph.checks import canary
+from ralph.proof import canary
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from tests.support.house import Acting, Place
 
 from ralph.checks.commands import Checker
-from ralph.checks.held_out import HeldOut
 from ralph.domain import event as e
 from ralph.domain.settings import LoopSettings, Settings, VerificationSettings
 from ralph.loop.house import Asked
+from ralph.proof.held_out import HeldOut
 
 if TYPE_CHECKING:
     from tests.corpus.load import Case
@@ -69,7 +69,8 @@ class Court(Place):
         env = {**os.environ, "PATH": here}
         if not self.case.plugins:  # pytest starts in half the time without our own plugins
             env["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-        made.checker = Checker(self.verification, self.root, base=env)
+        made.lab.settings = self.verification
+        made.lab.checker = Checker(self.verification, self.root, base=env)
         made.held_out = HeldOut(self.verification.held_out, self.root)
         return made
 

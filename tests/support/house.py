@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from ralph.agents.scripted import ScriptedAgent
 from ralph.checks.commands import Checker
-from ralph.checks.held_out import HeldOut
 from ralph.domain.event import IterationStarted
 from ralph.domain.settings import LoopSettings, SafetySettings, Sandbox, Settings
 from ralph.domain.task import shell
@@ -28,6 +27,8 @@ from ralph.loop.views import Views
 from ralph.people.terminal import Inbox
 from ralph.plans import open_plan
 from ralph.prompts.template import load
+from ralph.proof.held_out import HeldOut
+from ralph.proof.lab import Lab
 from ralph.repo import CleanCheckout, Repo, Workspace
 
 if TYPE_CHECKING:
@@ -210,15 +211,22 @@ class Place:
         journal = Journal(self.ledger.peer(), "p", f"r{self.runs}", self.clock)
         opening = partial(self._open, repo, journal.run)
         left = crashed(journal.state)
+        workspace = self._left(repo, journal) if left else opening()
         return House(
             settings=settings,
             asked=replace(asked or Asked(), commands=(shell(self.check),) if self.check else ()),
             root=self.root,
             repo=repo,
-            workspace=self._left(repo, journal) if left else opening(),
+            workspace=workspace,
             open_workspace=opening,
-            checkout=CleanCheckout(repo, state / "checkout"),
-            checker=Checker(settings.verification, self.root),
+            lab=Lab(
+                settings.verification,
+                repo,
+                workspace,
+                CleanCheckout(repo, state / "checkout"),
+                Checker(settings.verification, self.root),
+                self.root / settings.logs.dir,
+            ),
             plan=open_plan("PRD.json", self.root),
             branch_plan=open_plan("PRD.json", self.root) if self.worktree else None,
             agents=tuple(chain) or (agent,),

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ralph.checks.results import instrument
 from ralph.domain.task import shell
 from ralph.domain.tests import TestReport
+from ralph.proof.runners.reading import instrument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,7 +6,7 @@ import pytest
 
 from ralph.domain.task import Task
 from ralph.policy.agent_config import is_agent_config, unasked
-from ralph.policy.paths import leads_out
+from ralph.proof.paths import leads_out
 
 
 @pytest.mark.parametrize(

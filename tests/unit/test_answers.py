@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.policy.answers import always_the_same, answers_known, in_order, parameters
+from ralph.proof.answers import always_the_same, answers_known, in_order, parameters
 
 DURATIONS = (
     'assert parse("1h30m") == 5400\nassert parse("1d2h") == 93600\nassert parse("45s") == 45\n'

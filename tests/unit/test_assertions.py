@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.checks import test_content as content
-from ralph.checks.around import around
-from ralph.checks.assertions import asserted, asserts, rewritten, skips_itself, source_of
+from ralph.proof import test_content as content
+from ralph.proof.around import around
+from ralph.proof.assertions import asserted, asserts, rewritten, skips_itself, source_of
 
 PYTHON = """\
 class TestAdd:

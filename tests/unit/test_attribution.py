@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralph.domain.tests import TestChange, TestOutcome, TestReport, TestResult
-from ralph.policy.attribution import attribute, flaky
+from ralph.proof.attribution import attribute, flaky
 
 PASSED, FAILED, ERROR, SKIPPED, XFAILED, XPASSED = TestOutcome
 RED_OR_GREEN = (PASSED, FAILED, ERROR)

@@ -20,7 +20,6 @@ from ralph.domain.powers import SETTINGS, Needs
 from ralph.domain.settings import Settings, VerificationSettings
 from ralph.domain.trouble import TroubleKind
 from ralph.domain.verdict import Level
-from ralph.policy import weigh
 from ralph.policy.remedy import (
     A_LITTLE,
     COOL_DOWN_SECONDS,
@@ -32,6 +31,7 @@ from ralph.policy.remedy import (
 )
 from ralph.process import environment
 from ralph.prompts import template
+from ralph.proof import weigh
 from ralph.ui.cli.main import COMMANDS, cli
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.checks.hollow import javascript, python
-from ralph.checks.hollowed import TURNS, hollow
-from ralph.checks.twisted import LENGTH, Source
+from ralph.proof.hollow import javascript, python
+from ralph.proof.hollowed import TURNS, hollow
+from ralph.proof.twisted import LENGTH, Source
 
 OLD = "def old():\n    return 1\n"
 METHODS = '''\

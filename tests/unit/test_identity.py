@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralph.domain.tests import TestChange, TestOutcome, TestReport, TestResult
-from ralph.policy.attribution import attribute
-from ralph.policy.identity import moving, partners, without
+from ralph.proof.attribution import attribute
+from ralph.proof.identity import moving, partners, without
 
 
 def report(*names: str, file: str = "test_a.py", red: tuple[str, ...] = ()) -> TestReport:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.checks.lacking import LARGEST, candidates, needed
+from ralph.proof.lacking import LARGEST, candidates, needed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

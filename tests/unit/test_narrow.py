@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ralph.checks.narrow import Around, is_plain, narrowed
 from ralph.domain.task import shell, shown
 from ralph.domain.tests import SEPARATOR
+from ralph.proof.runners.narrow import Around, is_plain, narrowed
 
 FILES = ["tests/test_a.py", "web/b.test.js"]
 

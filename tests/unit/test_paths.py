@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ralph.policy.paths import (
+from ralph.proof.paths import (
     guards_tests,
     is_check,
     is_ci,

@@ -6,9 +6,9 @@ import difflib
 
 import pytest
 
-from ralph.checks.loose import is_loose
 from ralph.domain.task import Task
-from ralph.policy.plausible import Touched, doubt, named
+from ralph.proof.loose import is_loose
+from ralph.proof.plausible import Touched, doubt, named
 
 CELSIUS = Task("T", "Convert Celsius to Kelvin", criteria=("`to_kelvin(0)` is 273.15",))
 

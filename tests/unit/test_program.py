@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.checks.program import does_the_same
+from ralph.proof.program import does_the_same
 
 BEFORE = """\
 def half(number, least=0):

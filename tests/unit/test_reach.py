@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.checks.reached import ENDINGS, LINES, Reach
+from ralph.proof.reached import ENDINGS, LINES, Reach
 
 NAMES = st.sampled_from("abcdef")
 SOURCE = Path(__file__).parents[2] / "src"
@@ -164,7 +164,7 @@ def test_whoever_sees_a_file_sees_what_that_file_sees(
 
 
 @pytest.mark.parametrize(
-    "module", ["ralph.loop.overlay", "ralph.ui.cli.main", "ralph.agents.claude"]
+    "module", ["ralph.proof.experiments.overlay", "ralph.ui.cli.main", "ralph.agents.claude"]
 )
 def test_python_itself_loads_nothing_more(module: str) -> None:
     """What a real import brings in was foreseen, every file of it."""

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ralph.checks.results.makefile import parse
-from ralph.checks.results.recognise import recognise, words
 from ralph.domain.task import shell
+from ralph.proof.runners.makefile import parse
+from ralph.proof.runners.recognise import recognise, words
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.checks.results import reports
-from ralph.checks.results.formats import cargo, go, jest, junit, tap
-from ralph.checks.results.reports import MOST_RESULTS, Raw, merged, raw, report, result
 from ralph.domain.tests import MESSAGE, TestOutcome
 from ralph.domain.trial import Trial
+from ralph.proof.runners import reports
+from ralph.proof.runners.formats import cargo, go, jest, junit, tap
+from ralph.proof.runners.reports import MOST_RESULTS, Raw, merged, raw, report, result
 
 if TYPE_CHECKING:
     from ralph.domain.tests import TestReport

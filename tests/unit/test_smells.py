@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ralph.policy.smells import smells
+from ralph.proof.smells import smells
 
 SUSPICIOUS = [
     ("a.py", "if 'PYTEST_CURRENT_TEST' in os.environ:\n    return 4\n"),

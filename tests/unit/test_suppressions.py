@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.policy.suppressions import EXAMPLES, is_looking, silences, suppressions, unsuppressed
+from ralph.proof.suppressions import EXAMPLES, is_looking, silences, suppressions, unsuppressed
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ralph.checks.tool_settings import can_matter
+from ralph.proof.tool_settings import can_matter
 
 TOOLS = frozenset(("python", "pytest", "npm", "test", "mocha"))
 PYPROJECT = '[project]\nname = "x"\nversion = "1"\n[tool.pytest.ini_options]\naddopts = "-q"\n'

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.checks.twists import javascript, python
-from ralph.checks.twists.expectation import other
-from ralph.checks.twists.stored import among, is_named
-from ralph.checks.twists.stored import other as other_file
+from ralph.proof.twists import javascript, python
+from ralph.proof.twists.expectation import other
+from ralph.proof.twists.stored import among, is_named
+from ralph.proof.twists.stored import other as other_file
 
 
 def of_python(body: str, before: str = "", red: tuple[str, ...] = ()) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ralph.domain.evidence import Fact, FactKind, Weight
 from ralph.domain.settings import VerificationSettings
 from ralph.domain.task import Task
-from ralph.policy.weigh import DEFAULTS, heaviest, weigh
+from ralph.proof.weigh import DEFAULTS, heaviest, weigh
 
 TASK = Task("A", "One")
 PLAIN = VerificationSettings()

@@ -5,27 +5,24 @@ from __future__ import annotations
 import os
 import re
 import signal
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ralph import files
 from ralph.checks.carry import find
 from ralph.checks.dependencies import Dependencies
 from ralph.checks.relocate import Move
 from ralph.domain.answer import Ended
 from ralph.domain.task import shown
-from ralph.domain.tests import TestReport
 from ralph.domain.verdict import CheckResult
 from ralph.process import Child, run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from ralph.checks.carry import Runner
     from ralph.checks.dependencies import Prepared
-    from ralph.checks.results import Reading
     from ralph.domain.settings import VerificationSettings
     from ralph.domain.task import Command
     from ralph.process import Finished
@@ -39,15 +36,6 @@ _SIGNALLED = 128
 _MISSING_PROGRAM = re.compile(r"(?:^|: )([^\s:]+): (?:command )?not found$", re.MULTILINE)
 _MISSING_MODULE = re.compile(r"^\S*python[\d.]*: No module named (\S+)$", re.MULTILINE)
 _SPECIAL = re.compile(r"([\\*?\[\]!# ])")
-
-
-class Checked(NamedTuple):
-    """What came of the checks."""
-
-    results: tuple[CheckResult, ...]
-    reports: tuple[TestReport | None, ...]
-    stopped: bool = False
-    """Whether the last of them was not waited for."""
 
 
 class Checker:
@@ -135,53 +123,12 @@ class Checker:
                 break
         return tuple(results)
 
-    async def trial(
-        self,
-        commands: Sequence[Command],
-        root: Path,
-        logs: Path,
-        name: str,
-        seconds: float = 0,
-        until: Callable[[TestReport], bool] | None = None,
-    ) -> Checked:
-        """The same with what each command's runner says of single tests.
-
-        A command that fails ends it, unless it names the tests that made it fail. `seconds` is
-        for each of them, if that is less than they have anyway. Once what was reported is `until`,
-        the rest is not waited for.
-        """
-        from ralph.checks.results import instrument  # many formats, needed by the first check
-        from ralph.checks.results.live import ended_or
-
-        env = self.environment(root)
-        results: list[CheckResult] = []
-        reports: list[TestReport | None] = []
-        for number, command in enumerate(commands, 1):
-            with files.scratch("ralph-check-") as scratch:
-                reading = instrument(command, root, env, Path(scratch))
-                log = logs / f"{name}-check-{number}.log"
-                seen = {**env, **reading.env}
-                running = self._start(reading.argv, root, seen, log, seconds, (Path(scratch),))
-                if until is None:
-                    finished = await running
-                else:
-                    heard = await ended_or(running, reading, log, until)
-                    if isinstance(heard, TestReport):
-                        return Checked((*results, _given_up(command)), (*reports, heard), True)
-                    finished = heard
-                reports.append(reading.read(_whole(finished), finished.exit_code))
-            result = self._result(command, root, _without_us(finished, reading))
-            results.append(result)
-            if not result.passed and not (reports[-1] and reports[-1].red):
-                break
-        return Checked(tuple(results), tuple(reports))
-
     async def _one(
         self, command: Command, root: Path, env: Mapping[str, str], log: Path
     ) -> CheckResult:
-        return self._result(command, root, await self._start(command, root, env, log))
+        return self.result(command, root, await self.start(command, root, env, log))
 
-    async def _start(
+    async def start(
         self,
         command: Command,
         root: Path,
@@ -204,7 +151,7 @@ class Checker:
         )
         return await self._run(replace(child, head_bytes=_KEPT, tail_bytes=_KEPT))
 
-    def _result(self, command: Command, root: Path, finished: Finished) -> CheckResult:
+    def result(self, command: Command, root: Path, finished: Finished) -> CheckResult:
         from ralph.policy.signature import tail  # many patterns, needed by the first check
 
         seconds = self._settings.timeout_minutes * 60
@@ -228,25 +175,6 @@ class Checker:
             move = Move(self._source, root)
             self._targets[root] = Dependencies(self._settings, move, self._run, self._base)
         return self._targets[root]
-
-
-def _given_up(command: Command) -> CheckResult:
-    return CheckResult(command, False, None, 0, why="was stopped at the first test that failed")
-
-
-def _without_us(finished: Finished, reading: Reading) -> Finished:
-    """The output as it would be had nobody asked for single tests."""
-    head, tail = reading.plain(finished.head), reading.plain(finished.tail)
-    less = len(finished.head) + len(finished.tail) - len(head) - len(tail)
-    return replace(finished, head=head, tail=tail, output_bytes=finished.output_bytes - less)
-
-
-def _whole(finished: Finished) -> bytes:
-    """All of the output, as far as its log has it."""
-    kept = finished.head + finished.tail
-    if len(kept) == finished.output_bytes or not finished.log:
-        return kept
-    return files.read(Path(finished.log)) or kept
 
 
 def _failure(command: Command, finished: Finished, output: str, why: str, root: Path) -> str:

@@ -117,7 +117,7 @@ async def lend_ignored(house: House, ignored: Sequence[str]) -> Confinement:
         return found
     carried = carries(house.root, ignored, settings.verification.carry)
     shared = tuple(_in_place(house, Path(found.walls.home)))
-    run = house.checker.runner
+    run = house.lab.checker.runner
     binds = await borrow(house.root, found.folder, ignored, carried, shared, run)
     return replace(found, borrowed=binds)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ralph.domain.event import Escalated
 from ralph.domain.question import Question, QuestionKind
 from ralph.domain.task import shown
-from ralph.loop.trials import Wanted
+from ralph.proof.experiment import Variant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,8 +31,8 @@ async def ask_about_green(house: House, tasks: Iterable[Task], commit: str) -> N
 async def _is_green(house: House, bound: Bound, task: Task, commit: str) -> bool:
     if not bound.command:
         return False
-    wanted = Wanted(commit, (bound.command,), f"base-{task.id}")
-    return (await house.trials.of(wanted)).passed
+    wanted = Variant(f"base-{task.id}", commit, (bound.command,))
+    return (await house.lab.of(wanted)).passed
 
 
 def _question(house: House, task: Task, green: list[Bound]) -> Question:

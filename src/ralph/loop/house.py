@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from ralph.checks.commands import Checker
-from ralph.checks.held_out import HeldOut
 from ralph.domain.decision import Decision
 from ralph.domain.plan import Plan
 from ralph.domain.settings import OnEscalation, Settings
@@ -24,12 +22,13 @@ from ralph.loop.guard import Before
 from ralph.loop.orchestrator import LoopOrchestrator
 from ralph.loop.ports import Agent, People, PlanFormat
 from ralph.loop.room import scarce
-from ralph.loop.trials import Trials
 from ralph.policy.decide import Scene
 from ralph.policy.remedy import pick
 from ralph.policy.select import parked
 from ralph.prompts.template import Templates
-from ralph.repo import CleanCheckout, Repo, Workspace, queries
+from ralph.proof.held_out import HeldOut
+from ralph.proof.lab import Lab
+from ralph.repo import Repo, Workspace
 
 if TYPE_CHECKING:
     from ralph.domain.state import RunState
@@ -58,8 +57,8 @@ class House(Struct, dict=True):
     workspace: Workspace
     open_workspace: Callable[[], Workspace]
     """Opens it anew, once what a killed run left behind has been dealt with."""
-    checkout: CleanCheckout
-    checker: Checker
+    lab: Lab
+    """Where candidates are tried."""
     plan: PlanFormat
     branch_plan: PlanFormat | None
     """In worktree mode: the same format over the branch's own copy of the plan."""
@@ -71,16 +70,13 @@ class House(Struct, dict=True):
     journal: Journal
     control: Control
     held_out: HeldOut
+    """Checks that agents never see."""
     judge: Agent | None
     """Who looks at a change that passed, and may speak against it."""
     clock: Callable[[], float]
     jitter: Callable[[], float]
     confinement: Confinement = Confinement()
     """The walls around agents and checks."""
-    kept: tuple[str, ...] = ()
-    """What stays in the clean checkout from one candidate to the next."""
-    notes: tuple[str, ...] = ()
-    """What every verdict of this run must mention."""
     dirt: frozenset[str] = frozenset()
     """What differed from the head when the run began, and may."""
     before: Before | None = None
@@ -97,11 +93,6 @@ class House(Struct, dict=True):
     """Ends the run for a reason of a flow's own."""
     chores: list[Callable[[], None]] = field(default_factory=list)
     """What can wait until the next agent is at work, or the run rests."""
-
-    @cached_property
-    def trials(self) -> Trials:
-        """What was tried in this run, and the places to try more."""
-        return Trials(self)
 
     @cached_property
     def orchestrator(self) -> LoopOrchestrator:
@@ -168,15 +159,8 @@ class House(Struct, dict=True):
         """PROMPT.md as the running agent found it."""
         return self.before.protected.get(self.settings.prompts.file) if self.before else None
 
-    def ignored(self) -> tuple[str, ...]:
-        return queries.ignored(self.repo)
-
     def logs(self) -> Path:
         return self.root / self.settings.logs.dir
-
-    def hidden_logs(self) -> Path:
-        """What held-out checks print may show what they look for."""
-        return self.checkout.path.with_name("held-out")
 
     def prompts(self) -> Path:
         return self.root / ".ralph" / "prompts"

@@ -13,17 +13,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.agents.line import Line
-    from ralph.checks.commands import Checker
-    from ralph.checks.held_out import HeldOut
     from ralph.domain.activity import Activity
     from ralph.domain.answer import Answer
     from ralph.domain.job import Job
     from ralph.domain.plan import Plan
     from ralph.domain.question import Question, Reply
-    from ralph.domain.settings import Settings
-    from ralph.domain.task import Command, Status, Task
-    from ralph.loop.trials import Trials
-    from ralph.repo import CleanCheckout, Repo, Workspace
+    from ralph.domain.task import Status
 
 
 PlanFiles: TypeAlias = Mapping[str, bytes]
@@ -85,35 +80,3 @@ class People(Protocol):
 
     async def ask(self, question: Question) -> Reply | None:
         """The answer, or None if nobody answered in time."""
-
-
-class Grounds(Protocol):
-    """What a candidate is tried with: the house of a run, or a look at the past."""
-
-    settings: Settings
-    root: Path
-    """The user's checkout."""
-    repo: Repo
-    workspace: Workspace
-    checkout: CleanCheckout
-    checker: Checker
-    held_out: HeldOut
-    kept: tuple[str, ...]
-    """What stays in a clean checkout from one candidate to the next."""
-    notes: tuple[str, ...]
-    """What every verdict must mention."""
-
-    @property
-    def trials(self) -> Trials:
-        """What was tried, and the places to try more."""
-
-    def ignored(self) -> tuple[str, ...]:
-        """What git ignores in the user's checkout."""
-
-    def commands_for(self, task: Task) -> tuple[Command, ...]:
-        """What proves the task."""
-
-    def logs(self) -> Path: ...
-
-    def hidden_logs(self) -> Path:
-        """For what agents must not read."""

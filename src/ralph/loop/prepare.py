@@ -9,10 +9,9 @@ from ralph.domain.event import BaseChecked, IterationStarted
 from ralph.domain.task import shown
 from ralph.loop.confine import confined, find, lend_ignored, said
 from ralph.loop.forehand import ask_about_green
-from ralph.loop.lacking import supply
 from ralph.loop.planning import read_plan
-from ralph.loop.trials import Wanted
-from ralph.repo import queries
+from ralph.proof.experiment import Variant
+from ralph.proof.lacking import supply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,16 +42,14 @@ async def prepare(house: House) -> None:
     require_one(house.agents)
     await _confine(house)
     head = house.workspace.head()
-    ignored = queries.ignored(house.repo)
-    house.kept = house.checker.kept(ignored)
-    root = house.checkout.at(head, house.kept)
+    ignored = house.lab.ignored()
     if house.branch_plan is not None:
         await house.control.watching(
-            house.checker.prepare(house.workspace.root, ignored, pristine=False)
+            house.lab.checker.prepare(house.workspace.root, ignored, pristine=False)
         )
     house.confinement = await house.control.watching(lend_ignored(house, ignored))
-    prepared = await house.control.watching(house.checker.prepare(root, ignored))
-    house.notes = (*prepared.notes, *said(house.confinement))
+    await house.control.watching(house.lab.prepare(head))
+    house.lab.notes += said(house.confinement)
     if not house.settings.verification.base:
         return
     leaves = read_plan(house).leaves()
@@ -61,19 +58,19 @@ async def prepare(house: House) -> None:
     if not commands:
         return
     trial = await house.control.watching(
-        house.trials.of(Wanted(head, commands, "base", lasting=True))
+        house.lab.of(Variant("base", head, commands, lasting=True))
     )
     supplied = await house.control.watching(
-        supply(house, head, commands, trial, before=_first_agent(house))
+        supply(house.lab, head, commands, trial, before=_first_agent(house))
     )
     trial = supplied.trial
     if trial.report is not None:
         # before any agent works: what is copied later may be what an agent made of it
-        await house.control.watching(house.trials.make_ready())
+        await house.control.watching(house.lab.make_ready())
     for result in trial.results:
         must_be_able_to_run(result)
     house.journal.record(
-        BaseChecked(commit=head, passed=trial.passed, results=trial.results, notes=house.notes)
+        BaseChecked(commit=head, passed=trial.passed, results=trial.results, notes=house.lab.notes)
     )
 
 
@@ -83,8 +80,9 @@ async def _confine(house: House) -> None:
         find(house.settings.safety, house.root, folder)
     )
     seen = (house.root, house.workspace.root)
-    runner = confined(house.confinement, house.settings, house.repo, seen, house.checker.runner)
-    house.checker = house.checker.within(runner)
+    checker = house.lab.checker
+    runner = confined(house.confinement, house.settings, house.repo, seen, checker.runner)
+    house.lab.checker = checker.within(runner)
 
 
 def _first_agent(house: House) -> float:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ralph.domain.claim import Claims
     from ralph.loop.attempt import Attempt
     from ralph.loop.house import House
+    from ralph.proof.subject import Subject
 
 
 UNSAID = "the agent does not say that it is done"
@@ -35,7 +36,7 @@ async def verify(
     house: House, attempt: Attempt, answer: Answer, claims: Claims
 ) -> tuple[Verdict, Proof]:
     """Judge what the agent left. The very commit that is checked here is the one that lands."""
-    house.checkout.clean(house.kept)
+    house.lab.clean()
     making = beside(partial(_candidate, house, attempt))
     try:
         house.journal.record()  # what the agent said and cost, before checks that may take long
@@ -159,11 +160,9 @@ def _is_unsaid(house: House, attempt: Attempt, claims: Claims) -> bool:
 async def _check(house: House, attempt: Attempt, proof: Proof) -> Verdict:
     if house.commands_for(attempt.task):
         # not needed before the first agent has worked
-        from ralph.loop.judge import opinion
-        from ralph.loop.proof import examine
+        from ralph.proof.examine import examine
 
-        second = partial(opinion, house) if house.judge is not None else None
-        return await house.control.watching(examine(house, attempt, proof, second))
+        return await house.control.watching(examine(_subject(house, attempt, proof), house.lab))
     return Verdict(
         passed=True,
         level=Level.CLAIMED,
@@ -171,3 +170,25 @@ async def _check(house: House, attempt: Attempt, proof: Proof) -> Verdict:
         commit=proof.candidate.commit,
         tree=proof.candidate.tree,
     )
+
+
+def _subject(house: House, attempt: Attempt, proof: Proof) -> Subject:
+    from ralph.loop.judge import ask
+    from ralph.proof.subject import Subject
+
+    subject = Subject(
+        task=attempt.task,
+        plan=attempt.plan,
+        base=attempt.base,
+        candidate=proof.candidate,
+        files=proof.files,
+        inside=proof.inside,
+        commands=house.commands_for(attempt.task),
+        name=f"iteration-{attempt.iteration}" + (f"-r{attempt.retry}" if attempt.retry else ""),
+        settings=house.settings.verification,
+        root=house.root,
+        repository=house.workspace,
+        held_out=house.held_out,
+        ask_judge=partial(ask, house, attempt) if house.judge is not None else None,
+    )
+    return replace(subject, known_base=house.lab.known(subject.base_variant))

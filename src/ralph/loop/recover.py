@@ -38,7 +38,7 @@ def recover(house: House) -> None:
         how = close(house, "Ralph was killed; the work is kept, and it is no failure")
         house.journal.record(Recovered(opened.iteration, opened.task, how))
     house.repo.check()
-    house.workspace = house.open_workspace()
+    house.workspace = house.lab.workspace = house.open_workspace()
 
 
 def close(house: House, why: str) -> str:

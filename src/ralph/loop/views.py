@@ -149,7 +149,7 @@ class Views:
         keep = self._house.settings.logs.keep_iterations
         archive.prune(self._house.logs(), keep)
         archive.prune(self._house.prompts(), keep)
-        archive.prune(self._house.hidden_logs(), keep)
+        archive.prune(self._house.lab.hidden_logs, keep)
 
 
 def _json(contents: dict[str, Any]) -> bytes:

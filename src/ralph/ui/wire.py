@@ -155,12 +155,13 @@ def house(
     """Everything one `ralph run` works with. The caller holds the repository's lock."""
     from ralph.agents import chain, choose
     from ralph.checks.commands import Checker
-    from ralph.checks.held_out import HeldOut
     from ralph.loop.control import Control
     from ralph.loop.house import House
     from ralph.loop.prepare import require_one
     from ralph.loop.recover import crashed
     from ralph.prompts.template import load
+    from ralph.proof.held_out import HeldOut
+    from ralph.proof.lab import Lab
     from ralph.repo import CleanCheckout
 
     settings = found.settings
@@ -181,15 +182,22 @@ def house(
     say = tell or _say
     asks = people is not None or _asks(settings.loop.on_escalation)
     log_cap = int(settings.logs.max_output_mb * (1 << 20))
+    workspace = _left_behind(found, journal) if crashed(journal.state) else opening()
     return House(
         settings=settings,
         asked=replace(asked, commands=commands or ()),
         root=found.root,
         repo=found.repo,
-        workspace=_left_behind(found, journal) if crashed(journal.state) else opening(),
+        workspace=workspace,
         open_workspace=opening,
-        checkout=CleanCheckout(found.repo, found.state_dir / "checkout"),
-        checker=Checker(settings.verification, found.root, log_cap=log_cap),
+        lab=Lab(
+            settings.verification,
+            found.repo,
+            workspace,
+            CleanCheckout(found.repo, found.state_dir / "checkout"),
+            Checker(settings.verification, found.root, log_cap=log_cap),
+            found.root / settings.logs.dir,
+        ),
         plan=plan,
         branch_plan=found.plan(plan_given) if _in_worktree(settings) else None,
         agents=agents,

@@ -1,66 +1,65 @@
-"""Grounds to try commits on: a clone of Ralph's own, with the dependencies of the user's checkout.
+"""A place to try old commits in: a clone of Ralph's own.
 
-The clone borrows the user's objects and keeps its own: nothing is written into the repository.
+It has the dependencies of the user's checkout, borrows the user's objects and keeps its own:
+nothing is written into the repository.
 """
 
 from __future__ import annotations
 
 import shutil
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ralph.checks.commands import Checker
-from ralph.checks.held_out import HeldOut
 from ralph.domain.errors import RepoError
+from ralph.domain.plan import Plan
 from ralph.domain.settings import Settings
 from ralph.domain.task import Command
 from ralph.loop.confine import confined, find
-from ralph.loop.lacking import supply
-from ralph.loop.trials import Trials, Wanted
-from ralph.repo import CleanCheckout, Repo, Workspace, queries
+from ralph.proof.experiment import Variant
+from ralph.proof.held_out import HeldOut
+from ralph.proof.lab import Lab
+from ralph.proof.lacking import supply
+from ralph.proof.subject import Subject
+from ralph.repo import CleanCheckout, Repo, Workspace
 from ralph.repo.git import discover
 
 if TYPE_CHECKING:
-    from ralph.domain.task import Task
-    from ralph.loop.lacking import Supplied
+    from ralph.flows.calibrate.history import Past
+    from ralph.proof.lacking import Supplied
 
 BRANCH = "ralph/calibrate"
 
 
-class Court(Struct, dict=True):
-    """What a candidate is tried with, as `loop/ports.py` describes it."""
+class Court(Struct, frozen=True):
+    """Where the past is tried."""
 
     settings: Settings
     commands: tuple[Command, ...]
-    root: Path
     users: Repo
-    repo: Repo
-    workspace: Workspace
-    checkout: CleanCheckout
-    checker: Checker
-    held_out: HeldOut
+    lab: Lab
     folder: Path
-    kept: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
 
-    @cached_property
-    def trials(self) -> Trials:
-        return Trials(self)
-
-    def ignored(self) -> tuple[str, ...]:
-        return queries.ignored(self.users)
-
-    def commands_for(self, task: Task) -> tuple[Command, ...]:
-        return task.verify or self.commands
-
-    def logs(self) -> Path:
-        return self.folder / "logs"
-
-    def hidden_logs(self) -> Path:
-        return self.folder / "held-out"
+    def subject(self, past: Past, number: int) -> Subject:
+        """A commit as the work that an agent left."""
+        subject = Subject(
+            task=past.task,
+            plan=Plan(source="git log", title="history", tasks=(past.task,)),
+            base=past.parent,
+            candidate=past.candidate,
+            files=tuple(one.path for one in past.files),
+            inside={},
+            commands=self.commands,
+            name=f"iteration-{number}",
+            settings=self.settings.verification,
+            root=self.users.root,
+            repository=self.lab.workspace,
+            held_out=HeldOut("", self.users.root),
+        )
+        return replace(subject, known_base=self.lab.known(subject.base_variant))
 
 
 def opened(users: Repo, settings: Settings, commands: tuple[Command, ...], folder: Path) -> Court:
@@ -68,34 +67,28 @@ def opened(users: Repo, settings: Settings, commands: tuple[Command, ...], folde
     clone = folder / "clone"
     _cloned(users, clone)
     repo = Repo.open(clone, to_write=False)
-    workspace = Workspace.in_place(repo, BRANCH, state_dir=folder / "state", run="calibrate")
-    return Court(
-        settings=settings,
-        commands=commands,
-        root=users.root,
-        users=users,
-        repo=repo,
-        workspace=workspace,
-        checkout=CleanCheckout(repo, folder / "checkout"),
-        checker=Checker(settings.verification, users.root),
-        held_out=HeldOut("", users.root),
-        folder=folder,
+    lab = Lab(
+        settings.verification,
+        users,
+        Workspace.in_place(repo, BRANCH, state_dir=folder / "state", run="calibrate"),
+        CleanCheckout(repo, folder / "checkout"),
+        Checker(settings.verification, users.root),
+        folder / "logs",
     )
+    return Court(settings, commands, users, lab, folder)
 
 
 async def made_ready(court: Court, commit: str) -> Supplied:
     """With the dependencies that the clean checkout lacks, and the checks run there once."""
-    found = await find(court.settings.safety, court.users.root, court.folder)
-    hidden = (court.users.root, court.repo.root)
-    runner = confined(found, court.settings, court.repo, hidden, court.checker.runner)
-    court.checker = court.checker.within(runner)
-    ignored = court.ignored()
-    court.kept = court.checker.kept(ignored)
-    root = court.checkout.at(commit, court.kept)
-    court.notes = (await court.checker.prepare(root, ignored)).notes
-    trial = await court.trials.of(Wanted(commit, court.commands, "head"))
-    supplied = await supply(court, commit, court.commands, trial)
-    await court.trials.make_ready()
+    lab, users = court.lab, court.users
+    found = await find(court.settings.safety, users.root, court.folder)
+    clone = lab.workspace.repo
+    seen = (users.root, clone.root)
+    runner = confined(found, court.settings, clone, seen, lab.checker.runner)
+    await lab.prepare(commit, lab.checker.within(runner))
+    trial = await lab.of(Variant("head", commit, court.commands))
+    supplied = await supply(lab, commit, court.commands, trial)
+    await lab.make_ready()
     return supplied
 
 

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ralph.domain.plan import Plan
 from ralph.domain.task import Kind, Task
-from ralph.loop.attempt import Attempt, Proof
 from ralph.plans.fields import kind_of_title
-from ralph.policy.paths import is_ci, is_words
+from ralph.proof.paths import is_ci, is_words
 from ralph.repo import Candidate, diff
 
 if TYPE_CHECKING:
@@ -46,16 +44,8 @@ class Past(Struct, frozen=True):
             kind=kind_of_title(title) or Kind.FEATURE,
         )
 
-    def attempt(self, number: int) -> Attempt:
-        task = self.task
-        plan = Plan(source="git log", title="history", tasks=(task,))
-        return Attempt(number, task, plan, number=1, base=self.parent, began=0)
-
     @property
-    def proof(self) -> Proof:
-        return Proof(self._candidate(), files=tuple(one.path for one in self.files))
-
-    def _candidate(self) -> Candidate:
+    def candidate(self) -> Candidate:
         safe: Future[None] = Future()
         safe.set_result(None)
         return Candidate(

@@ -11,9 +11,9 @@ from ralph.flows.calibrate.court import made_ready, opened
 from ralph.flows.calibrate.history import past
 from ralph.flows.calibrate.replay import plain, replay
 from ralph.loop.prepare import must_be_able_to_run
-from ralph.loop.trials import Wanted
-from ralph.policy.attribution import flaky
-from ralph.policy.identity import moving
+from ralph.proof.attribution import flaky
+from ralph.proof.experiment import Variant
+from ralph.proof.identity import moving
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,7 +56,7 @@ async def look(
     supplied = await made_ready(court, base)
     for result in supplied.trial.results:
         must_be_able_to_run(result)
-    again = await court.trials.of(Wanted(base, commands, "base-again", fresh=True))
+    again = await court.lab.of(Variant("base-again", base, commands, fresh=True))
     floor = await _floor(court, (base, *(one.commit for one in commits[::-1])))
     suite = sum(result.seconds for result in floor.results)
     if not suite:
@@ -76,7 +76,7 @@ async def look(
         carried=supplied.paths,
         flaky=tuple(dict.fromkeys((*coming, *flaky_in(rows)))),
         moving=tuple(sorted(names)),
-        notes=court.notes,
+        notes=court.lab.notes,
     )
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from ralph.checks.assertions import asserted
 from ralph.domain.evidence import FactKind
 from ralph.domain.verdict import Level, Verdict
-from ralph.loop.proof import examine
-from ralph.loop.trials import Wanted
-from ralph.policy.paths import is_test
+from ralph.proof.assertions import asserted
+from ralph.proof.examine import examine
+from ralph.proof.experiment import Variant
+from ralph.proof.paths import is_test
 
 if TYPE_CHECKING:
     from ralph.domain.evidence import Weighed
@@ -53,12 +53,10 @@ class Replayed(Struct, frozen=True):
 
 
 async def replay(court: Court, past: Past, number: int, *, red: bool = False) -> Replayed:
-    attempt = past.attempt(number)
-    commands = court.commands_for(attempt.task)
     begun = time.monotonic()
-    await court.trials.of(Wanted(past.parent, commands, f"{number}-base"))
+    await court.lab.of(Variant(f"{number}-base", past.parent, court.commands))
     known = time.monotonic()
-    verdict = await examine(court, attempt, past.proof)
+    verdict = await examine(court.subject(past, number), court.lab)
     done = time.monotonic()
     outcome = outcome_of(verdict)
     if verdict.failure is not None and not await passes_plainly(court, past):
@@ -83,7 +81,7 @@ async def replay(court: Court, past: Past, number: int, *, red: bool = False) ->
 def rewrites(court: Court, past: Past) -> bool:
     """Whether an assertion of the base's tests is nowhere in the tests that were changed."""
     tests = [one for one in past.files if is_test(one.path) or is_test(one.old)]
-    show = court.workspace.show
+    show = court.lab.workspace.show
     old = ((one.old or one.path, show(past.parent, one.old or one.path)) for one in tests)
     new = [(one.path, show(past.commit, one.path)) for one in tests if one.status != "D"]
     said = Counter(line for path, data in new for line in asserted(path, _text(data)))
@@ -103,12 +101,13 @@ def _text(data: bytes | None) -> str:
 async def _red(court: Court, past: Past, number: int) -> float | None:
     """An agent that wrote the tests and not the work: how long until it is sent back."""
     tests = tuple(one for one in past.files if is_test(one.path) and one.status != "D")
-    commit = court.workspace.variant(past.parent, past.commit, [one.path for one in tests])
-    tree = court.workspace.tree(commit)
+    workspace = court.lab.workspace
+    commit = workspace.variant(past.parent, past.commit, [one.path for one in tests])
+    tree = workspace.tree(commit)
     undone = structs.replace(past, commit=commit, tree=tree, files=tests)
-    court.trials.forget(commit)
+    court.lab.forget(commit)
     begun = time.monotonic()
-    verdict = await examine(court, undone.attempt(number), undone.proof)
+    verdict = await examine(court.subject(undone, number), court.lab)
     return None if verdict.passed else time.monotonic() - begun
 
 
@@ -128,8 +127,8 @@ async def plain(court: Court, commit: str, name: str) -> Trial:
     """The commands as a person runs them: no report of single tests is asked for."""
     from ralph.domain.trial import Trial
 
-    results = await court.trials.at(
-        commit,
-        lambda root, _: court.checker.run(court.commands, root, court.logs(), f"{name}-plain"),
+    lab = court.lab
+    results = await lab.at(
+        commit, lambda root, _: lab.checker.run(court.commands, root, lab.logs, f"{name}-plain")
     )
     return Trial(commit, results, (None,) * len(results))

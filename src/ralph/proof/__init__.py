@@ -1,0 +1,1 @@
+"""Is it true? A candidate in, a verdict out."""

@@ -1,0 +1,122 @@
+"""The candidate itself: its checks have to pass, and its tests have to be those of the base."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ralph.domain.evidence import Fact, FactKind
+from ralph.proof import test_content
+from ralph.proof.compare import about_tests
+from ralph.proof.experiment import BASE, HEAD, Experiment
+from ralph.proof.experiments import overlay
+from ralph.proof.paths import is_test
+from ralph.proof.reached import ENDINGS
+from ralph.proof.red import FIRST, shows_red
+from ralph.proof.suite import QUARTER, times
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from ralph.domain.trial import Trial
+    from ralph.proof.experiment import Known, Variant
+    from ralph.proof.subject import Subject
+
+HALF = 0.5
+"""The share of a run that has to be saved by running some tests before the others."""
+STARTS_EACH = frozenset(("node", "jest", "vitest", "ava"))
+"""Runners that start anew for every file: that is most of what short tests take."""
+
+
+class Green(Experiment):
+    name = "green"
+    what = (
+        "The checks are run on the candidate, the very commit that will land; the tests that can "
+        "see the change before the others, where that takes much less. Runners are listened to: a "
+        "test that turns red is run once more by itself, and if it is red again, the work goes "
+        "back without waiting for the rest."
+    )
+
+    def variants(self, subject: Subject, known: Known) -> Iterator[Variant]:
+        if HEAD in known:
+            return
+        hasty = BASE in known and not known.patient
+        whole = subject.head_variant
+        yield replace(whole, until=partial(shows_red, subject, known)) if hasty else whole
+        if hasty:
+            yield from _first(subject, known.trials[BASE])
+
+    def facts(self, subject: Subject, known: Known) -> Iterator[Fact]:
+        yield from _rewritten_meanwhile(subject, known)
+        over = overlay.result(subject, known)
+        kept = partial(_is_kept, subject, known)
+        yield from about_tests(known.base, known.head, over, kept=kept)
+
+
+def _first(subject: Subject, base: Trial) -> Iterator[Variant]:
+    """The change with the tests that can see it alone, if that takes much less than all."""
+    report, suite = base.report, subject.suite
+    if report is None or not suite.takes_files:
+        return
+    seconds = times(report)
+    files = dict.fromkeys(suite.there(report))
+    if suite.leaves_out:
+        # a new file may be left out by itself, and run if it is named
+        files = {name: None for name in files if name in seconds}
+    seeing = suite.seeing(frozenset(seconds)) or frozenset()
+    left = QUARTER * sum(seconds.values()) - sum(seconds.get(one, 0) for one in files)
+    others = suite.of_tests(seeing - files.keys(), base)
+    for file in sorted(others, key=lambda one: seconds[one]):
+        left -= seconds[file]
+        if left < 0:
+            break
+        files[file] = None
+    side = suite.side(base)
+    commands = suite.only(side, files, report)
+    if files and commands != side and _saves_half(base, seconds, files):
+        yield replace(subject.head_variant, name=FIRST, commands=commands, tree="")
+
+
+def _saves_half(base: Trial, seconds: Mapping[str, float], files: Collection[str]) -> bool:
+    """Whether what is left out takes half of a run: what starts the tests takes its time as well.
+
+    Tests that run side by side take less than their times added up.
+    """
+    run = sum(result.seconds for result in base.results)
+    every = sum(seconds.values())
+    left_out = sum(took for file, took in seconds.items() if file not in files)
+    saved = left_out * min(1, run / every if every else 1)
+    if base.report is not None and base.report.runner in STARTS_EACH:
+        share = len(seconds.keys() - set(files)) / max(1, len(seconds))
+        saved += max(0, run - every) * share
+    return saved >= HALF * run
+
+
+def _rewritten_meanwhile(subject: Subject, known: Known) -> Iterator[Fact]:
+    """Tests that were other ones when the checks had ended, and are not always."""
+    usual = set(known.base.touched) if known.base is not None else set()
+    over = overlay.result(subject, known)
+    names = {name for one in (known.head, over) if one is not None for name in one.touched}
+    for name in sorted(names - usual):
+        if (is_test(name) or name in subject.guarded) and name.endswith(ENDINGS):
+            text = f"{name} was rewritten while the checks ran: what passed is not in the commit."
+            yield Fact(FactKind.REPORT_FORGED, text, name)
+
+
+def _is_kept(subject: Subject, known: Known, test: str) -> bool:
+    """Whether what a test of the base is about is in the tests that were changed."""
+    path = known.before.by_id[test].file if test in known.before.by_id else ""
+    about = test_content.of_test(test, path, subject.before(path))
+    after = subject.after(path)
+    still = test_content.of_test(test, path, after) if path.endswith(".py") else frozenset()
+    if still:  # the function is there: it must not have fewer cases; helpers may make the calls
+        calls = {one for one in about if one.endswith("()")}
+        return about - calls <= still and calls <= test_content.of_text(path, after)
+    now: set[str] = set()
+    for change in subject.candidate.files:
+        mine = is_test(change.path) or change.path in subject.guarded
+        if change.status != "D" and mine:
+            now |= test_content.of_text(change.path, subject.after(change.path))
+    return bool(about) and about <= now

@@ -1,0 +1,62 @@
+"""What the difference says by itself: nothing is run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ralph.domain.evidence import Fact, FactKind
+from ralph.domain.task import Kind
+from ralph.proof import difference
+from ralph.proof.experiment import Experiment
+from ralph.proof.paths import leads_out
+from ralph.proof.program import does_the_same
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ralph.proof.experiment import Known
+    from ralph.proof.subject import Subject
+
+LINK = "120000"
+"""What git calls a link."""
+
+
+class Guard(Experiment):
+    name = "guard"
+    what = (
+        "The difference is looked at: tests, what runs them, smells, secrets, links. Edits of the "
+        "plan, `ralph.yaml` and `PROMPT.md` are put back before that."
+    )
+    setting = "verification.smells"
+
+    def facts(self, subject: Subject, known: Known) -> Iterator[Fact]:
+        if subject.settings.smells:
+            yield from difference.facts(
+                subject.files,
+                subject.lines,
+                subject.before,
+                subject.task,
+                subject.commands,
+                code=changed_code(subject) if subject.task.kind is Kind.DOCS else (),
+                tests={result.file for result in known.now.results},
+            )
+        yield from _links(subject)
+
+
+def _links(subject: Subject) -> Iterator[Fact]:
+    """Links that lead out of the repository: what is there may be anything, and may change."""
+    for change in subject.candidate.files:
+        if change.mode == LINK and change.status != "D":
+            target = subject.after(change.path)
+            if leads_out(change.path, target):
+                text = f"{change.path} is a link to {target}, which is not in the repository."
+                yield Fact(FactKind.LINK_OUT, text, change.path)
+
+
+def changed_code(subject: Subject) -> list[str]:
+    """The files in which the program was changed, and not only what is said about it."""
+    return [
+        path
+        for path in difference.changed_code(subject.files, subject.lines)
+        if not does_the_same(path, subject.before(path), subject.after(path))
+    ]

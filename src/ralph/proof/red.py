@@ -1,0 +1,145 @@
+"""A test that turned red while the others still ran: it is run once more before it is believed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ralph.domain.trial import Trial
+from ralph.proof.attribution import flaky
+from ralph.proof.compare import EMPTY, compare
+from ralph.proof.experiment import BASE, HEAD, Variant
+
+if TYPE_CHECKING:
+    from ralph.domain.tests import TestReport
+    from ralph.proof.experiment import Known
+    from ralph.proof.lab import Lab
+    from ralph.proof.subject import Subject
+
+SUSPECTS = 3
+"""Tests that may be flaky at once."""
+FIRST = "first"
+"""The candidate with the tests that can see the change, before the others."""
+
+
+def shows_red(subject: Subject, known: Known, report: TestReport) -> bool:
+    """Whether a test is red that was not, and can be run once more without the others."""
+    blamed = blamed_in(known, Trial("", (), (report,)))[:SUSPECTS]
+    return bool(blamed) and (
+        subject.suite.naming(subject.commands, blamed, report) != subject.commands
+    )
+
+
+def is_red(known: Known, name: str, trial: Trial) -> bool:
+    """Whether the change is red, or tests that can see it are: nobody has to wait for the rest."""
+    if known.patient or BASE not in known or name not in (HEAD, FIRST):
+        return False
+    told = trial.report is not None and not trial.report.problems
+    return told and bool(compare(known.base, trial).blamed)
+
+
+def red_in(known: Known) -> str:
+    """The name of the trial that was enough by itself."""
+    tried = (name for name in (HEAD, FIRST) if name in known)
+    return next((name for name in tried if is_red(known, name, known.trials[name])), "")
+
+
+def blamed_in(known: Known, trial: Trial) -> list[str]:
+    """What is red and was not before; a file that cannot be loaded stands for all its tests."""
+    there = (trial.report or EMPTY).by_id
+    return [name for name in compare(known.base, trial).blamed if name in there]
+
+
+async def stays_red(subject: Subject, known: Known, lab: Lab, name: str) -> Trial | None:
+    """The trial that shows it red, if it is red once more and not only because it is run alone."""
+    trial, variant = known.trials[name], known.asked[name]
+    again = _red_again if trial.stopped else _not_turning
+    standing = _stand_alone(subject, known, lab, trial) if name == FIRST else asyncio.sleep(0, True)
+    stands, red = await asyncio.gather(standing, again(subject, known, lab, trial, variant))
+    return red if stands else None
+
+
+async def _red_again(
+    subject: Subject, known: Known, lab: Lab, trial: Trial, variant: Variant
+) -> Trial | None:
+    """The first red tests without the others: that says in full why they fail."""
+    blamed = blamed_in(known, trial)[:SUSPECTS]
+    report, suite = trial.report or EMPTY, subject.suite
+    files = sorted({report.by_id[name].file for name in blamed})
+    named = suite.naming(variant.commands, blamed, report)
+    for number, commands in enumerate((named, suite.only(variant.commands, files, report)), 1):
+        name = f"{variant.name}-again-{number}"
+        fresh = replace(variant, name=name, commands=commands, tree="", fresh=True, until=None)
+        again = await lab.of(fresh, subject.name)
+        if again.report is None or again.report.by_id.keys() & set(blamed):
+            break  # else it goes by another name when it is alone
+    red = {one.id for one in again.report.red} if again.report is not None else set[str]()
+    return again if red & set(blamed) else None
+
+
+async def _not_turning(
+    subject: Subject, known: Known, lab: Lab, trial: Trial, variant: Variant
+) -> Trial | None:
+    while True:
+        found, wanted = turning(subject, known, trial, replace(variant, until=None))
+        if wanted is None:
+            return trial if set(blamed_in(known, trial)) - found else None
+        known = known.also({}, {wanted.name: await lab.of(wanted, subject.name)})
+
+
+async def _stand_alone(subject: Subject, known: Known, lab: Lab, trial: Trial) -> bool:
+    """Whether some of the base's own tests in the files of the red ones pass by themselves."""
+    before = known.before
+    if before is EMPTY or trial.report is None:
+        return False
+    blamed = set(blamed_in(known, trial))
+    files = {trial.report.by_id[name].file for name in blamed}
+    green = {one.id: one.file for one in before.results if one.outcome.is_green}
+    tests = [name for name, file in green.items() if file in files]
+    passed = {one.file for one in trial.report.results if one.outcome.is_green and one.id in green}
+    # new tests: their neighbours have passed beside them, or they have none
+    if not blamed & green.keys() and files & set(green.values()) <= passed:
+        return True
+    some = {*tests[:: max(1, len(tests) // SUSPECTS)], *blamed.intersection(tests)}
+    commands = subject.suite.naming(subject.suite.side(known.base), some, before)
+    alone = await lab.of(Variant("base-alone", subject.base, commands), subject.name)
+    red = {one.id for one in before.red}
+    return alone.report is not None and all(one.id in red for one in alone.report.red)
+
+
+def turning(
+    subject: Subject, known: Known, trial: Trial, whole: Variant
+) -> tuple[set[str], Variant | None]:
+    """The tests that came and went on this one tree; and what to try next to know more."""
+    blamed = set(blamed_in(known, trial))
+    # what comes and goes is a test or two; a change that breaks many is broken
+    if trial.report is None or not 0 < len(blamed) <= SUSPECTS:
+        return set(), None
+    runs, found = [trial.report], set[str]()
+    files = sorted({one.file for one in trial.report.results if one.id in blamed})
+    commands = subject.suite.naming(whole.commands, blamed, trial.report)
+    for number in range(1, subject.settings.reruns + 1):
+        name = f"{whole.name}-again-{number}"
+        fresh = known.get(name)
+        if fresh is None:
+            return found, replace(whole, name=name, commands=commands, fresh=True)
+        if fresh.report is None:
+            break
+        if not blamed <= fresh.report.by_id.keys() and commands != whole.commands:
+            suite = subject.suite
+            commands = (
+                suite.only(whole.commands, files, trial.report) if all(files) else whole.commands
+            )
+            continue  # it goes by another name when it is alone
+        runs.append(fresh.report)
+        found = set(flaky(runs))
+        alone = commands != whole.commands
+        if not blamed & found and (alone or set(files) <= set(subject.guarded)):
+            break  # red twice: alone, or in a file that the change itself wrote
+        if blamed <= found and not alone:
+            break
+        commands = whole.commands  # what passes alone may still fail among the others
+        runs = runs[:1]
+    return found, None

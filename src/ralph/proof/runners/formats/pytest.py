@@ -1,0 +1,168 @@
+"""pytest, as our plugin saw it; see `inside/python/ralph_pytest.py`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from ralph.domain.tests import TestOutcome
+from ralph.proof.runners.reports import (
+    merged,
+    relative,
+    report,
+    result,
+    sessions,
+    tests,
+    unexplained,
+    worse,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from ralph.domain.tests import TestReport, TestResult
+    from ralph.proof.runners.reports import Raw
+
+RUNNER = "pytest"
+_RAISED = "raise"
+
+
+class _Line(msgspec.Struct):
+    kind: Literal["start", "begin", "collect", "test", "end"]
+    id: str = ""
+    file: str = ""
+    outcome: str = ""
+    message: str = ""
+    seconds: float = 0
+    called: bool | None = None
+    """Whether the test's function was; None if that cannot be told."""
+    raised: str = ""
+    """By the test's function: skip, xfail, raise or nothing."""
+    replaced: bool = False
+    xfail: bool = False
+    """Whether the test is marked as expected to fail."""
+    raw: dict[str, str] = {}
+    """For each phase what was raised, as pytest itself saw it."""
+    final: list[tuple[str | None, str, bool]] = []
+    """Phase, outcome, and whether a failure was expected: what the reports said in the end."""
+    status: int | None = None
+    stopped: bool = False
+    """Whether the run was ended on purpose before all tests had their turn."""
+    left: int = 0
+    named: list[str] = []
+
+
+_decode = msgspec.json.Decoder(_Line).decode
+
+
+def read(scratch: Path, folder: Path) -> TestReport | None:
+    return merged(_session(files, folder) for files in sessions(scratch, RUNNER))
+
+
+def _session(files: list[Raw], folder: Path) -> TestReport:
+    """One pytest with its workers."""
+    results: dict[str, TestResult] = {}
+    problems: list[str] = []
+    status: int | None = None
+    for raw in files:
+        known = list(_lines(raw, problems))
+        problems += raw.problems
+        for line in known:
+            for one in _results(line, folder, problems):
+                before = results.get(one.id)
+                results[one.id] = one if before is None else worse(before, one)
+        status = max((line.status or 0 for line in known if line.kind == "end"), default=status)
+        problems += _ending(known, folder)
+    red = unexplained(results.values(), problems)
+    if red and status == 0:
+        problems.append(f"pytest ended with status 0 in spite of {tests(red)} in red")
+    return report(RUNNER, results.values(), problems)
+
+
+def _lines(raw: Raw, problems: list[str]) -> Iterator[_Line]:
+    for text in raw.data.split(b"\n"):
+        if not text:
+            continue
+        try:
+            yield _decode(text)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            problems.append("a line of pytest's report cannot be read")
+
+
+def _ending(known: list[_Line], folder: Path) -> Iterator[str]:
+    end = next((line for line in reversed(known) if line.kind == "end"), None)
+    if end is None:
+        begun = [line for line in known if line.kind == "begin"]
+        if not begun:
+            yield "pytest ended before it began with any test"
+            return
+        done = {line.id for line in known if line.kind == "test"}
+        in_it = begun[-1].id if begun[-1].id not in done else ""
+        where = f" in {_name(in_it, '', folder)}" if in_it else ""
+        yield f"pytest's report ended early{where}: the process was gone before the end"
+    elif end.left:
+        example = f", such as {end.named[0]}" if end.named else ""
+        how = "pytest stopped before their turn" if end.stopped else "then left out"
+        yield f"{tests(end.left)} collected, but {how}{example}"
+
+
+def _results(line: _Line, folder: Path, problems: list[str]) -> Iterator[TestResult]:
+    name = _name(line.id, line.file, folder) or "the collection"
+    file = relative(line.file, folder)
+    if line.kind == "collect":
+        outcome = TestOutcome.SKIPPED if line.outcome == "skipped" else TestOutcome.ERROR
+        yield result(name, outcome, file, line.message)
+    elif line.kind == "test":
+        reported = _reported(line.final)
+        if reported is None:
+            problems.append(f"{name} was taken up, and nothing was reported about it")
+            return
+        outcome, doubt = _judged(line, reported)
+        if doubt:
+            problems.append(f"{name} {doubt}")
+        yield result(name, outcome, file, line.message, line.seconds)
+
+
+def _name(node: str, file: str, folder: Path) -> str:
+    """The node id as it is when pytest's root is the checkout."""
+    path = relative(file, folder)
+    if not path or path.startswith(("/", "..")):
+        return node
+    _, separator, rest = node.partition("::")
+    return f"{path}{separator}{rest}"
+
+
+def _reported(final: Iterable[tuple[str | None, str, bool]]) -> TestOutcome | None:
+    """The outcome as pytest's summary counts it; None without any report."""
+    seen = {(when, outcome, expected) for when, outcome, expected in final if outcome != "rerun"}
+    if any(outcome == "failed" and when in ("setup", "teardown") for when, outcome, _ in seen):
+        return TestOutcome.ERROR
+    if any(outcome == "failed" for _, outcome, _ in seen):
+        return TestOutcome.FAILED
+    expected = {outcome for _, outcome, expected in seen if expected}
+    if expected:
+        return TestOutcome.XFAILED if "skipped" in expected else TestOutcome.XPASSED
+    if any(outcome == "skipped" for _, outcome, _ in seen):
+        return TestOutcome.SKIPPED
+    return TestOutcome.PASSED if any(when == "call" for when, _, _ in seen) else None
+
+
+def _judged(line: _Line, reported: TestOutcome) -> tuple[TestOutcome, str]:
+    """The outcome that the facts support, and what speaks against the reports."""
+    if reported.is_red or (reported is TestOutcome.XFAILED and line.xfail):
+        return reported, ""
+    if _RAISED in (line.raw.get("setup"), line.raw.get("teardown")):
+        return TestOutcome.ERROR, f"raised around the test, but was reported as {reported}"
+    if _RAISED in (line.raw.get("call"), line.raised):
+        return TestOutcome.FAILED, f"raised, but was reported as {reported}"
+    if reported.is_green and "call" in line.raw and (doubt := _not_itself(line)):
+        return TestOutcome.ERROR, f"was reported as passed, but {doubt}"
+    return reported, ""
+
+
+def _not_itself(line: _Line) -> str:
+    if line.called is False:
+        return "its function was never called"
+    return "another function was called for it" if line.replaced else ""

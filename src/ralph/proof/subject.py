@@ -1,0 +1,157 @@
+"""A candidate before it is believed: what was asked for, what was changed, and where to look."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+
+from ralph.domain.plan import Plan
+from ralph.domain.settings import VerificationSettings
+from ralph.domain.task import Command, Task
+from ralph.domain.trial import Trial
+from ralph.proof.difference import by_file
+from ralph.proof.experiment import BASE, HEAD, Variant
+from ralph.proof.held_out import HeldOut
+from ralph.proof.moved import only_follows
+from ralph.proof.paths import guards_tests, is_runner, is_source, is_test
+from ralph.proof.runners.recognise import words
+from ralph.proof.suite import Suite
+from ralph.proof.tool_settings import can_matter
+from ralph.proof.twisted import Source
+from ralph.proof.weigh import PRODUCING, is_declared
+from ralph.repo import Candidate, Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ralph.proof.difference import Lines
+    from ralph.repo.diff import FileChange
+
+Asking: TypeAlias = Callable[[str, Path], Awaitable[str]]
+
+
+class Subject(Struct, frozen=True, dict=True):
+    task: Task
+    plan: Plan
+    base: str
+    """The commit that the work began with."""
+    candidate: Candidate
+    files: tuple[str, ...]
+    """What the agent changed, the plan's own files apart."""
+    inside: Mapping[str, bytes]
+    """Plan files as the candidate has them."""
+    commands: tuple[Command, ...]
+    """What proves the task."""
+    name: str
+    """What the logs of its trials begin with."""
+    settings: VerificationSettings
+    root: Path
+    """The user's checkout."""
+    repository: Workspace
+    held_out: HeldOut
+    known_base: Trial | None = None
+    """What earlier trials say of the base."""
+    ask_judge: Asking | None = None
+    """Puts a question to another agent, in a checkout of the base, and returns what it says."""
+
+    @property
+    def commit(self) -> str:
+        return self.candidate.commit
+
+    @property
+    def produces(self) -> bool:
+        """Whether the task changes what the program does, so that a test can show it."""
+        return self.task.kind in PRODUCING
+
+    def text(self, commit: str, path: str) -> str:
+        """What a file held; nothing if there was none."""
+        data = self.repository.show(commit, path) if path else None
+        return "" if data is None else data.decode("utf-8", "replace")
+
+    def before(self, path: str) -> str:
+        return self.text(self.base, path)
+
+    def after(self, path: str) -> str:
+        return self.text(self.commit, path)
+
+    @property
+    def head_variant(self) -> Variant:
+        return Variant(
+            HEAD, self.commit, self.commands, changed=self.files, tree=self.candidate.tree
+        )
+
+    @property
+    def base_variant(self) -> Variant:
+        return Variant(BASE, self.base, self.commands, lasting=True)
+
+    @cached_property
+    def changes(self) -> tuple[FileChange, ...]:
+        """What was changed, the plan's own files apart."""
+        return tuple(one for one in self.candidate.files if one.path not in self.inside)
+
+    @cached_property
+    def difference(self) -> str:
+        return self.repository.text_diff(self.base, self.commit)
+
+    @cached_property
+    def lines(self) -> dict[str, Lines]:
+        """The difference by file."""
+        return by_file(self.difference)
+
+    @cached_property
+    def suite(self) -> Suite:
+        """The project's tests, as far as this change concerns them."""
+        return Suite(self)
+
+    @cached_property
+    def guarded(self) -> tuple[str, ...]:
+        """Changed files that say what the tests are or how they run."""
+        mine = sorted({name for c in self.changes for name in (c.path, c.old) if name})
+        there = {c.old or c.path for c in self.changes if c.status != "A"}
+        found = {
+            name
+            for name in mine
+            if guards_tests(name, self.commands, known=name in there) and self._matters(name)
+        }
+        # others hold tests although they are called as no tests usually are
+        return tuple(
+            name for name in mine if name in found or self.suite.holds_tests(name, self.known_base)
+        )
+
+    @cached_property
+    def following(self) -> frozenset[str]:
+        """Those of them that only import from where the source is now."""
+        moves = [(c.old, c.path) for c in self.changes if c.status == "R" and is_source(c.path)]
+        return frozenset(
+            name
+            for name in (self.guarded if moves else ())
+            if is_test(name) and only_follows(self.before(name), self.after(name), moves)
+        )
+
+    @cached_property
+    def protected(self) -> tuple[str, ...]:
+        """Those of them that the task does not declare: the overlay puts them back."""
+        declared = self.task.may_change_tests
+        return tuple(
+            name
+            for name in self.guarded
+            if name not in self.following and not is_declared(name, declared)
+        )
+
+    def _matters(self, path: str) -> bool:
+        """Whether a changed file can change what the checks say; settings of other tools cannot."""
+        if is_test(path) or not is_runner(path):
+            return True
+        tools = frozenset(word for one in self.commands for word in words(one, self.root))
+        installs = bool(self.settings.setup)
+        return can_matter(path, self.before(path), self.after(path), tools, installs=installs)
+
+    def changed_source(self) -> Iterator[Source]:
+        """What may be the work: neither tests nor words."""
+        for path in self.files:
+            if path not in self.guarded and is_source(path):
+                yield Source(path, self.after(path), self.before(path))

@@ -1,0 +1,239 @@
+"""How much of the suite a trial needs: which files of tests, and how the checks are told so."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ralph.domain.task import shown
+from ralph.domain.tests import SEPARATOR
+from ralph.proof import reached
+from ralph.proof.paths import is_test, is_words
+from ralph.proof.runners.narrow import NAMED, Around, is_plain, narrowed
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from ralph.domain.task import Command
+    from ralph.domain.tests import TestReport
+    from ralph.domain.trial import Trial
+    from ralph.proof.subject import Subject
+
+MANIFEST = "package.json"
+CONFIGURATIONS = tuple(f".config.{ending}" for ending in ("js", "cjs", "mjs", "ts", "mts", "json"))
+COMPANY = 0.1
+"""The share of the suite's time that is run with a canary: what it tests may silence it."""
+LEAVES_OUT = "collect_ignore|ignore_collect|--ignore|norecursedirs|IgnorePatterns|exclude:"
+SETTINGS = ("conftest.py", ".toml", ".cfg", ".ini", "package.json", *CONFIGURATIONS)
+"""Where that would be said, and how."""
+BUILDS = re.compile(
+    r"build|compil|bundl|generat|transpil|protoc|maturin|cython|webpack|rollup|babel|\b(?:tsc|swc|tsup)\b"
+    r"|\bc?make\b(?!\s+(?:test|check|lint))",
+    re.IGNORECASE,
+)
+"""Checks that make what the tests are about."""
+PATTERN = re.compile(r"[*?\[{]")
+QUARTER = 0.25
+"""The share of the suite's time up to which some tests are worth a run of their own."""
+
+
+class Suite:
+    """The tests of one project before a change: who sees what, which are the change's own."""
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        self._repository = subject.repository
+
+    @cached_property
+    def listing(self) -> frozenset[str]:
+        """The files of the candidate."""
+        return frozenset(self._repository.listing(self._subject.commit))
+
+    @cached_property
+    def reach(self) -> reached.Reach:
+        """Who imports whom in the candidate."""
+        lines = self._repository.search(self._subject.commit, reached.LINES, reached.ENDINGS)
+        return reached.Reach(self.listing, lines)
+
+    @cached_property
+    def around(self) -> Around:
+        """What the words of checks mean here; scripts count only if the change left them alone."""
+        scripts = self._scripts(self._subject.base)
+        if (
+            MANIFEST in {c.path for c in self._subject.changes}
+            and self._scripts(self._subject.commit) != scripts
+        ):
+            scripts = {}
+        return Around(scripts, self._is_path, self._is_there)
+
+    def _is_there(self, name: str) -> bool:
+        return (self._subject.root / "node_modules" / ".bin" / name).exists()
+
+    def _scripts(self, commit: str) -> dict[str, str]:
+        if MANIFEST not in self.listing:
+            return {}
+        try:
+            found = json.loads(self._repository.show(commit, MANIFEST) or b"{}")["scripts"]
+            return {name: text for name, text in found.items() if isinstance(text, str)}
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return {}
+
+    def _is_path(self, word: str) -> bool:
+        bare = word.removeprefix("./").partition("::")[0].rstrip("/")
+        plain = PATTERN.split(bare, 1)[0]
+        # whoever writes a pattern out, the shell or the runner, begins in its folder
+        folder = bare if plain == bare else plain.rpartition("/")[0]
+        inside = bool(folder) and any(one.startswith(f"{folder}/") for one in self.listing)
+        return inside or bare in self.listing
+
+    def is_own(self, path: str, report: TestReport | None) -> bool:
+        """Whether it is a file of tests and nothing else: no test outside it depends on it."""
+        if is_plain(path):
+            return True
+        ran = {one.file for one in report.results} if report is not None else set()
+        known = is_test(path) or path in self._subject.guarded
+        return path in ran and known and not self.reach.importers(path) - {path}
+
+    def holds_tests(self, path: str, trial: Trial | None) -> bool:
+        """Whether the base's runner found tests in it, and nothing but a runner needs it.
+
+        A document with examples is none, nor is a module with examples in its documentation: their
+        tests have the names of what they are about.
+        """
+        if not path.endswith(reached.ENDINGS):
+            return False
+        report = trial.report if trial is not None else None
+        names = [one.id for one in report.results if one.file == path] if report else []
+        if path.endswith(".py"):
+            names = [one for one in names if one.rpartition("::")[2].lower().startswith("test")]
+        return bool(names) and not self.reach.importers(path) - {path}
+
+    def of_tests(self, files: Iterable[str], trial: Trial | None) -> list[str]:
+        """Those that are files of tests, and can be named to a runner.
+
+        A module with examples is taken for one when it is named: whatever is called like a test in
+        it is run, too.
+        """
+        return [path for path in files if is_test(path) or self.holds_tests(path, trial)]
+
+    def only_tests(self, report: TestReport | None) -> bool:
+        """Whether the change leaves alone what says how tests are found and run."""
+        return all(self.is_own(path, report) for path in self._subject.guarded)
+
+    def there(self, report: TestReport | None) -> list[str]:
+        """The changed files of tests that the candidate has and the runner runs."""
+        ran = {one.file for one in report.results} if report is not None else set()
+        told = any(ran)
+        mine = (
+            c for c in self._subject.changes if c.status != "D" and c.path in self._subject.guarded
+        )
+        run = (
+            c.path
+            for c in mine
+            if not told or (c.old or c.path) in ran or (c.status == "A" and not self.names_files())
+        )
+        return sorted(path for path in run if self.is_own(path, report))
+
+    def only(
+        self, commands: tuple[Command, ...], files: Iterable[str], report: TestReport
+    ) -> tuple[Command, ...]:
+        """The checks for these files alone, where they are found as others are and can be named."""
+        wanted = list(files)
+        folders = {_folder(result.file) for result in report.results}
+        if not wanted or not folders.issuperset(map(_folder, wanted)):
+            return commands
+        return tuple(narrowed(one, wanted, self.around) or one for one in commands)
+
+    def naming(
+        self, commands: tuple[Command, ...], tests: Collection[str], report: TestReport
+    ) -> tuple[Command, ...]:
+        """The checks for these tests alone, or for their files where only these can be named."""
+        files = sorted({report.by_id[name].file for name in tests})
+        if not all(files):
+            return commands
+        functions = sorted({name.partition("[")[0] for name in tests})
+        titled = tuple(f"{file}{SEPARATOR}" for file in files)
+        if all(name.startswith(titled) for name in tests):
+            functions = [name.replace(SEPARATOR, NAMED, 1) for name in tests]
+        elif not any(name.startswith(tuple(files)) for name in tests):  # known by its title alone
+            functions = [f"{report.by_id[name].file}{NAMED}{name}" for name in tests]
+        if all(name.startswith(tuple(f"{file}{NAMED}" for file in files)) for name in functions):
+            named = tuple(narrowed(one, functions, self.around) or one for one in commands)
+            if named != commands:
+                return named
+        return self.only(commands, files, report)
+
+    @cached_property
+    def leaves_out(self) -> bool:
+        """Whether something here tells the runner which files of tests to pass over."""
+        return bool(self._repository.search(self._subject.commit, LEAVES_OUT, SETTINGS))
+
+    def side(self, like: Trial | None) -> tuple[Command, ...]:
+        """The checks that report single tests, with those before them that build what is tested."""
+        reports = like.reports if like is not None else ()
+        told = [place for place, report in enumerate(reports) if report is not None]
+        last = max(told, default=-1)
+        return tuple(
+            command
+            for place, command in enumerate(self._subject.commands[: last + 1])
+            if place in told or BUILDS.search(shown(command))
+        )
+
+    def names_files(self) -> bool:
+        """Whether a check says itself which files it runs: it finds no others."""
+        words = (word for one in self._subject.commands for word in shown(one).split())
+        return any(word.removeprefix("./") in self.listing for word in words)
+
+    @cached_property
+    def takes_files(self) -> bool:
+        """Whether a check can be told which files to run."""
+        return any(
+            narrowed(one, (f"x{end}",), self.around)
+            for one in self._subject.commands
+            for end in (".py", ".js")
+        )
+
+    def source(self) -> list[str] | None:
+        """What was changed besides tests; None if nobody can say who sees it."""
+        changes = [
+            c
+            for c in self._subject.changes
+            if c.path not in self._subject.guarded and not is_words(c.path)
+        ]
+        known = all(c.status in "AM" and c.path.endswith(reached.ENDINGS) for c in changes)
+        return [c.path for c in changes] if known else None
+
+    def seeing(self, tests: Collection[str]) -> frozenset[str] | None:
+        """Those of these files that may see the change; None if nobody can say."""
+        source = self.source()
+        if source is None or not all(self.reach.is_seen(path, tests) for path in source):
+            return None
+        return frozenset(tests) & self.reach.of(source)
+
+
+def company(report: TestReport, share: float = COMPANY) -> list[str]:
+    """Files of tests that take a small part of the suite's time, the shortest first."""
+    seconds = times(report)
+    left = share * sum(seconds.values())
+    found: list[str] = []
+    for file, took in sorted(seconds.items(), key=lambda one: one[1]):
+        left -= took
+        if left < 0:
+            break
+        found.append(file)
+    return found
+
+
+def times(report: TestReport) -> dict[str, float]:
+    """How long the tests of each file took."""
+    seconds: dict[str, float] = {}
+    for result in report.results:
+        if result.file:
+            seconds[result.file] = seconds.get(result.file, 0) + result.seconds
+    return seconds
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
