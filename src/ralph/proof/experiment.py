@@ -75,6 +75,8 @@ class Variant(Struct, frozen=True):
     """How long each check may take, where it may never end; 0 for as long as any."""
     until: Callable[[TestReport], bool] | None = None
     """What to make of a report before it is complete: whether the rest need not be waited for."""
+    grace: float = 0
+    """Seconds that it then has to end by itself, and to say why."""
     fresh: bool = False
     """Whether it is run again although an earlier trial of the same is known."""
     lasting: bool = False

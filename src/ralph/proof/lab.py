@@ -252,6 +252,7 @@ class Lab:
             name,
             seconds=variant.seconds,
             until=variant.until,
+            grace=variant.grace,
         )
         touched = () if checked.stopped else await in_thread(bench.checkout.touched)
         return Trial(variant.onto, *checked[:2], notes, checked.stopped, touched)

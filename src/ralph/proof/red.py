@@ -13,6 +13,8 @@ from ralph.proof.compare import EMPTY, compare
 from ralph.proof.experiment import BASE, HEAD, Variant
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ralph.domain.tests import TestReport
     from ralph.proof.experiment import Known
     from ralph.proof.lab import Lab
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 SUSPECTS = 3
 """Tests that may be flaky at once."""
+GRACE = 2
+"""Seconds that a runner has to end once it has told all; some never end after a test that failed."""
 FIRST = "first"
 """The candidate with the tests that can see the change, before the others."""
 
@@ -71,7 +75,7 @@ async def _red_again(
     named = suite.naming(variant.commands, blamed, report)
     for number, commands in enumerate((named, suite.only(variant.commands, files, report)), 1):
         name = f"{variant.name}-again-{number}"
-        fresh = replace(variant, name=name, commands=commands, tree="", fresh=True, until=None)
+        fresh = replace(once_more(variant, blamed), name=name, commands=commands, tree="")
         again = await lab.of(fresh, subject.name)
         if again.report is None or again.report.by_id.keys() & set(blamed):
             break  # else it goes by another name when it is alone
@@ -79,11 +83,20 @@ async def _red_again(
     return again if red & set(blamed) else None
 
 
+def once_more(variant: Variant, tests: Collection[str]) -> Variant:
+    """The same for these tests: whether they pass or fail, there is nothing more to wait for."""
+
+    def told(report: TestReport) -> bool:
+        return report.by_id.keys() >= set(tests)
+
+    return replace(variant, fresh=True, until=told, grace=GRACE)
+
+
 async def _not_turning(
     subject: Subject, known: Known, lab: Lab, trial: Trial, variant: Variant
 ) -> Trial | None:
     while True:
-        found, wanted = turning(subject, known, trial, replace(variant, until=None))
+        found, wanted = turning(subject, known, trial, variant)
         if wanted is None:
             return trial if set(blamed_in(known, trial)) - found else None
         known = known.also({}, {wanted.name: await lab.of(wanted, subject.name)})
@@ -124,7 +137,7 @@ def turning(
         name = f"{whole.name}-again-{number}"
         fresh = known.get(name)
         if fresh is None:
-            return found, replace(whole, name=name, commands=commands, fresh=True)
+            return found, replace(once_more(whole, blamed), name=name, commands=commands)
         if fresh.report is None:
             break
         if not blamed <= fresh.report.by_id.keys() and commands != whole.commands:

@@ -43,10 +43,12 @@ class Green(Experiment):
         if HEAD in known:
             return
         hasty = BASE in known and not known.patient
-        whole = subject.head_variant
-        yield replace(whole, until=partial(shows_red, subject, known)) if hasty else whole
-        if hasty:
-            yield from _first(subject, known.trials[BASE])
+        if not hasty:
+            yield subject.head_variant
+            return
+        whole = replace(subject.head_variant, until=partial(shows_red, subject, known))
+        yield whole
+        yield from _first(subject, known.trials[BASE], whole)
 
     def facts(self, subject: Subject, known: Known) -> Iterator[Fact]:
         yield from _rewritten_meanwhile(subject, known)
@@ -55,7 +57,7 @@ class Green(Experiment):
         yield from about_tests(known.base, known.head, over, kept=kept)
 
 
-def _first(subject: Subject, base: Trial) -> Iterator[Variant]:
+def _first(subject: Subject, base: Trial, whole: Variant) -> Iterator[Variant]:
     """The change with the tests that can see it alone, if that takes much less than all."""
     report, suite = base.report, subject.suite
     if report is None or not suite.takes_files:
@@ -76,7 +78,7 @@ def _first(subject: Subject, base: Trial) -> Iterator[Variant]:
     side = suite.side(base)
     commands = suite.only(side, files, report)
     if files and commands != side and _saves_half(base, seconds, files):
-        yield replace(subject.head_variant, name=FIRST, commands=commands, tree="")
+        yield replace(whole, name=FIRST, commands=commands, tree="")
 
 
 def _saves_half(base: Trial, seconds: Mapping[str, float], files: Collection[str]) -> bool:

@@ -45,12 +45,13 @@ async def tried(
     *,
     seconds: float = 0,
     until: Callable[[TestReport], bool] | None = None,
+    grace: float = 0,
 ) -> Checked:
     """The checks in order, with what each command's runner says of single tests.
 
     A command that fails ends it, unless it names the tests that made it fail. `seconds` is
     for each of them, if that is less than they have anyway. Once what was reported is `until`,
-    the rest is not waited for.
+    it has `grace` seconds to end, and is not waited for any longer.
     """
     from ralph.proof.runners.reading import instrument  # many formats, needed by the first check
 
@@ -66,9 +67,10 @@ async def tried(
             if until is None:
                 finished = await running
             else:
-                heard = await _ended_or(running, reading, log, until)
+                heard = await _ended_or(running, reading, log, until, grace)
                 if isinstance(heard, TestReport):
-                    return Checked((*results, _given_up(command)), (*reports, heard), stopped=True)
+                    given_up = _given_up(command, reading.plain(files.read(log) or b""))
+                    return Checked((*results, given_up), (*reports, heard), stopped=True)
                 finished = heard
             reports.append(reading.read(_whole(finished), finished.exit_code))
         result = checker.result(command, root, _without_us(finished, reading))
@@ -78,8 +80,12 @@ async def tried(
     return Checked(tuple(results), tuple(reports))
 
 
-def _given_up(command: Command) -> CheckResult:
-    return CheckResult(command, False, None, 0, why="was stopped at the first test that failed")
+def _given_up(command: Command, output: bytes) -> CheckResult:
+    from ralph.policy.signature import signature, tail  # many patterns, needed by the first check
+
+    said = output.decode("utf-8", "replace")
+    why = "was stopped at the first test that failed"
+    return CheckResult(command, False, None, 0, tail(said), signature(said), why=why)
 
 
 def _without_us(finished: Finished, reading: Reading) -> Finished:
@@ -102,12 +108,15 @@ async def _ended_or(
     reading: Reading,
     log: Path,
     enough: Callable[[TestReport], bool],
+    grace: float,
 ) -> Finished | TestReport:
     """What became of it; or what it reported so far, once that is enough: then it is ended."""
     check = asyncio.ensure_future(running)
     ear = asyncio.ensure_future(_listen(reading, log, enough))
     try:
         await asyncio.wait((check, ear), return_when=asyncio.FIRST_COMPLETED)
+        if grace and not check.done():
+            await asyncio.wait((check,), timeout=grace)
         return check.result() if check.done() else ear.result()
     finally:
         await give_up(check, ear)
