@@ -6,9 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.proof import test_content as content
-from ralph.proof.around import around
-from ralph.proof.assertions import asserted, asserts, rewritten, skips_itself, source_of
+from ralph.proof.assertions import (
+    about_file,
+    about_test,
+    asserted,
+    asserts,
+    rewritten,
+    skips_itself,
+    source_of,
+)
+from ralph.proof.languages import language_of
+
+
+def around(path: str, text: str, lines: tuple[int, ...]) -> tuple[str, ...]:
+    language = language_of(path)
+    assert language is not None
+    return tuple(language.around(text, lines))
+
 
 PYTHON = """\
 class TestAdd:
@@ -75,11 +89,11 @@ def test_the_lines_of_one_test() -> None:
 
 
 def test_content_is_the_same_under_another_name() -> None:
-    before = content.of_test("t.py::test_two[1]", "t.py", PYTHON)
+    before = about_test("t.py::test_two[1]", "t.py", PYTHON)
     renamed = PYTHON.replace("test_two", "test_more")
-    assert before == content.of_test("t.py::test_more[1]", "t.py", renamed)
-    assert before <= content.of_text("t.py", renamed)
-    assert not before <= content.of_text("t.py", renamed.replace("[1, 20]", "[1]"))
+    assert before == about_test("t.py::test_more[1]", "t.py", renamed)
+    assert before <= about_file("t.py", renamed)
+    assert not before <= about_file("t.py", renamed.replace("[1, 20]", "[1]"))
 
 
 NOTHING = """\
@@ -134,7 +148,7 @@ def test_which_tests_are_never_run(test: str, text: str, expected: bool) -> None
 
 def test_titles_and_imports_are_no_content() -> None:
     script = "const a = require('./a')\ntest('adds', () => { equal(a.add(1), 2) })\n"
-    assert content.of_test("t.js \u203a adds", "t.js", script) == {"1", "2", "add()"}
+    assert about_test("t.js \u203a adds", "t.js", script) == {"1", "2", "add()"}
 
 
 def test_what_is_around_a_line() -> None:
@@ -147,5 +161,5 @@ def test_what_is_around_a_line() -> None:
 @given(st.text(), st.text(), st.sampled_from(["t.py", "t.js"]))
 def test_no_text_is_too_odd(before: str, after: str, path: str) -> None:
     rewritten(f"{path}::test_a", path, before, after)
-    content.of_test(f"{path}::test_a", path, before)
+    about_test(f"{path}::test_a", path, before)
     around(path, before, (1, 2))

@@ -8,10 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.proof.hollow import javascript, python
 from ralph.proof.hollowed import TURNS, hollow
+from ralph.proof.languages.go import Go
+from ralph.proof.languages.javascript import JavaScript
+from ralph.proof.languages.python import hollow as python
+from ralph.proof.languages.typescript import TypeScript
 from ralph.proof.twisted import LENGTH, Source
 
+javascript = JavaScript()
 OLD = "def old():\n    return 1\n"
 METHODS = '''\
 """Doc."""
@@ -108,7 +112,7 @@ def test_work_that_is_done_when_a_thing_is_made(making: str, hollow: bool) -> No
 )
 def test_work_that_is_done_when_a_thing_is_made_in_javascript(making: str, hollow: bool) -> None:
     text = f"class A {{\n  constructor(x) {{ {making} }}\n\n  f() {{\n    return 1;\n  }}\n}}\n"
-    assert (javascript.hollowed(text, "", "NaN") is not None) is hollow
+    assert (javascript.hollowed(text, "", "NaN", "", ()) is not None) is hollow
 
 
 def test_others_do_what_they_did() -> None:
@@ -136,8 +140,8 @@ def test_a_constant_that_no_test_names_belongs_to_the_functions() -> None:
     assert python.hollowed(text, "", "None", "assert f(2)") is not None
     assert python.hollowed(text, "", "None", "assert f(LIMIT - 1)") is None
     text = "export const LIMIT = 3;\nexport function f(x) { return x < LIMIT; }\n"
-    assert javascript.hollowed(text, "", "NaN", "assert.ok(f(2))") is not None
-    assert javascript.hollowed(text, "", "NaN", "assert.ok(f(LIMIT - 1))") is None
+    assert javascript.hollowed(text, "", "NaN", "assert.ok(f(2))", ()) is not None
+    assert javascript.hollowed(text, "", "NaN", "assert.ok(f(LIMIT - 1))", ()) is None
 
 
 SCRIPT = """\
@@ -164,7 +168,7 @@ export class A extends B {
 
 
 def test_javascript() -> None:
-    text = javascript.hollowed(SCRIPT, "", "NaN")
+    text = javascript.hollowed(SCRIPT, "", "NaN", "", ())
     assert text is not None
     assert text.replace(" return NaN;", "") == SCRIPT
     heads = [line for line in text.split("\n") if "return NaN;" in line]
@@ -173,15 +177,15 @@ def test_javascript() -> None:
         "const g = async (x) =>",
         "static async of(x)",
     ]
-    assert javascript.hollowed(SCRIPT, SCRIPT, "NaN") == SCRIPT
+    assert javascript.hollowed(SCRIPT, SCRIPT, "NaN", "", ()) == SCRIPT
 
 
 @pytest.mark.parametrize(
     "more",
-    ["start();", "const table = { a: 1 };", "export const twice = (x) => x * 2;", "function f() {"],
+    ["start();", "const table = { a: 1 };", "function f() {"],
 )
 def test_more_than_functions_in_javascript(more: str) -> None:
-    assert javascript.hollowed(f"{SCRIPT}{more}\n", SCRIPT, "NaN") is None
+    assert javascript.hollowed(f"{SCRIPT}{more}\n", SCRIPT, "NaN", "", ()) is None
 
 
 LOOKS = "LIMIT = 2\n\n\ndef gaps(day):\n    return []\n\n\ndef free(day):\n    return gaps(day)\n"
@@ -241,8 +245,8 @@ def test_every_file_or_none() -> None:
 @given(st.text(), st.text())
 def test_no_text_is_too_odd(text: str, before: str) -> None:
     python.hollowed(text, before, "None")
-    javascript.hollowed(text, before, "NaN")
-    javascript.hollowed(f"function f() {{ {text}", before, "NaN")
+    javascript.hollowed(text, before, "NaN", "", ())
+    javascript.hollowed(f"function f() {{ {text}", before, "NaN", "", ())
 
 
 def test_what_is_made_can_be_parsed() -> None:
@@ -250,3 +254,41 @@ def test_what_is_made_can_be_parsed() -> None:
     text = python.hollowed(one, "", python.NOTHING[0])
     assert text is not None
     ast.parse(text)
+
+
+def test_an_arrow_without_a_block() -> None:
+    more = "export const twice = (x) => x * 2;\n"
+    made = javascript.hollowed(SCRIPT + more, SCRIPT, "NaN", "", ())
+    assert made == SCRIPT + "export const twice = (x) => (NaN);\n"
+
+
+def test_types_are_no_part_of_what_typescript_does() -> None:
+    typescript = TypeScript()
+    old = "export interface A { b: string }\nexport function f(a: string): string { return a }\n"
+    new = old.replace("b: string", "b: number") + "export const g = (a: A): number => a.b\n"
+    made = typescript.hollowed(new, old, "NaN", "", ())
+    assert made == new.replace("=> a.b", "=> ((NaN) as any)")
+
+
+GO = """\
+package rates
+
+const limit = 3
+
+func Double(x int) (int, error) {
+	return x * 2, nil
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("zero", "if true { var zqx0 int; var zqx1 error; return zqx0, zqx1 };"),
+        ("other", "if true { var zqx0 int; var zqx1 error; zqx0 = 98; return zqx0, zqx1 };"),
+    ],
+)
+def test_go_keeps_what_it_needs_to_be_built(value: str, expected: str) -> None:
+    made = Go().hollowed(GO, "package rates\n", value, "", ())
+    assert made == GO.replace("error) {", f"error) {{ {expected}")
+    assert Go().hollowed(GO, "package rates\n", value, "limit", ()) is None

@@ -29,6 +29,7 @@ FILES = ["tests/test_a.py", "web/b.test.js"]
         ("pytest *", "pytest tests/test_a.py"),
         ("PYTHONPATH=. pytest", "PYTHONPATH=. pytest tests/test_a.py"),
         ("pytest -q --doctest-modules app tests", "pytest tests/test_a.py -q --doctest-modules"),
+        ("python3 -m unittest discover", "python3 -m unittest discover -k '*test_a.*'"),
         ("python -m unittest -q", "python -m unittest -q tests/test_a.py"),
         ("npx mocha --reporter dot 'test/**/*.js'", "npx mocha --reporter dot web/b.test.js"),
         ("npx jest --ci", "npx jest --ci --runTestsByPath web/b.test.js"),
@@ -70,7 +71,7 @@ def test_runners_that_take_files(typed: str, expected: str) -> None:
     [
         "make test",
         "npm test",
-        "python3 -m unittest discover",
+        "python3 -m unittest discover -k a",
         "python3 run.py -m pytest",
         "pytest || true",
         "pytest; true",
@@ -99,6 +100,10 @@ def test_anything_else_stays_whole(typed: str) -> None:
     [
         ("pytest -q", "pytest tests/test_a.py::Some::test_it -q"),
         ("python -m unittest", "python -m unittest tests.test_a.Some.test_it"),
+        (
+            "python -m unittest discover -s tests",
+            "python -m unittest discover -s tests -k '*test_a.Some.test_it'",
+        ),
         ("npx mocha", None),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.proof.program import does_the_same
+from ralph.proof.languages import language_of
 
 BEFORE = """\
 def half(number, least=0):
@@ -49,6 +49,12 @@ class Box:
 '''
 
 
+def does_the_same(path: str, before: str, after: str) -> bool:
+    language = language_of(path)
+    assert language is not None
+    return language.does_the_same(before, after)
+
+
 def test_words_and_types_do_nothing() -> None:
     assert does_the_same("a.py", BEFORE, SAID)
 
@@ -62,8 +68,24 @@ def test_a_change_of_the_program(old: str, new: str) -> None:
 
 
 def test_what_cannot_be_read_was_changed() -> None:
-    assert not does_the_same("a.js", "x", "x")
+    assert not does_the_same("a.js", "x(", "x(")
     assert not does_the_same("a.py", "x = 1", "x = (")
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "same"),
+    [
+        ("a.js", "let x = 1 // one\n", "/* two */\nlet x  = 1", True),
+        ("a.js", "let x = 1", "let x = 2", False),
+        ("a.ts", "let x = 1", "let x: number = 1", True),
+        ("a.ts", "interface A { b: string }", "interface A { b: number }", True),
+        ("a.ts", "const f = (a: string) => a", "const f = (a: string) => a + 1", False),
+        ("a.go", "package a\n// one\nvar X = 1\n", "package a\n\nvar X = 1\n", True),
+        ("a.go", "package a\nvar X = 1\n", "package a\nvar X = 2\n", False),
+    ],
+)
+def test_in_languages_with_a_grammar(path: str, before: str, after: str, same: bool) -> None:
+    assert does_the_same(path, before, after) is same
 
 
 @given(st.text(), st.text())

@@ -8,37 +8,19 @@ Others are shown something else than the work: a mock, or what a fixture puts in
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from ralph.domain.evidence import Fact, FactKind
-from ralph.proof import script
-from ralph.proof.hollow import javascript, python
+from ralph.proof.languages import language_of
 from ralph.proof.twisted import LENGTH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from ralph.domain.trial import Trial
     from ralph.proof.twisted import Source
 
-    Emptying = Callable[[str, str, str, str], str | None]
 
-
-class _Way(Struct, frozen=True):
-    """How one language is made to do nothing."""
-
-    hollowed: Callable[[str, str, str, str, Collection[str]], str | None]
-    undoubled: Emptying
-    new: Callable[[str, str], tuple[str, ...]]
-    values: Callable[[str], tuple[str, str]]
-
-
-_PYTHON = _Way(python.hollowed, python.undoubled, python.new, python.values)
-_JAVASCRIPT = _Way(javascript.hollowed, javascript.undoubled, javascript.new, javascript.values)
-_WAYS = {".py": _PYTHON, **dict.fromkeys(script.ENDINGS, _JAVASCRIPT)}
 TURNS = (0, 1)
 """Once with one value, once with another: what passes both times looks at neither."""
 
@@ -51,9 +33,9 @@ def new(changed: Iterable[Source]) -> tuple[str, ...]:
     """The names of functions that were not there before."""
     found: dict[str, None] = {}
     for one in changed:
-        way = _WAYS.get(one.path[one.path.rfind(".") :])
-        if way is not None and len(one.text) <= LENGTH:
-            found |= dict.fromkeys(way.new(one.text, one.before))
+        language = language_of(one.path)
+        if language is not None and len(one.text) <= LENGTH:
+            found |= dict.fromkeys(language.new(one.text, one.before))
     return tuple(found)
 
 
@@ -83,13 +65,13 @@ def hollow(
 def _emptied(
     one: Source, turn: int, tests: str, only: Collection[str], *, doubles: bool
 ) -> str | None:
-    way = _WAYS.get(one.path[one.path.rfind(".") :])
-    if way is None or len(one.text) > LENGTH:
+    language = language_of(one.path)
+    if language is None or len(one.text) > LENGTH:
         return one.text if doubles else None
-    value = way.values(tests)[turn]
+    value = language.values(tests)[turn]
     if doubles:
-        return way.undoubled(one.text, one.before, value, tests)
-    return way.hollowed(one.text, one.before, value, tests, only)
+        return language.undoubled(one.text, one.before, value, tests)
+    return language.hollowed(one.text, one.before, value, tests, only)
 
 
 def all_pass(trial: Trial, shown: Collection[str]) -> bool:

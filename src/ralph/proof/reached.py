@@ -6,38 +6,25 @@ The lines that import are enough, no file is read whole. What cannot be told cou
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from ralph.proof.reach import javascript, python
+from ralph.proof.languages import ENDINGS, LANGUAGES
+from ralph.proof.languages.javascript.imports import SCRIPTS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
+    from ralph.proof.languages.language import Language
 
-class _Modules(Protocol):
-    def imported(self, file: str, line: str) -> Iterator[str]: ...
-
-
-class _Way(Struct, frozen=True):
-    """How one language imports."""
-
-    line: str
-    hidden: str
-    endings: tuple[str, ...]
-    modules: Callable[[Iterable[str]], _Modules]
-    beside: Callable[[str], Iterator[str]]
-
-
-_WAYS = tuple(
-    _Way(way.LINE, way.HIDDEN, way.ENDINGS, way.Modules, way.beside) for way in (python, javascript)
+_KINDS: dict[tuple[str, ...], Language] = {
+    SCRIPTS if one.endings[0] in SCRIPTS else one.endings: one for one in LANGUAGES
+}
+"""Languages by the files that may import each other."""
+LINES = "|".join(
+    dict.fromkeys(p for one in _KINDS.values() for p in (one.imports.line, one.imports.hidden))
 )
-LINES = "|".join(pattern for way in _WAYS for pattern in (way.line, way.hidden))
 """The lines that matter, as git looks for them."""
-ENDINGS = tuple(ending for way in _WAYS for ending in way.endings)
-"""Files that are understood."""
+__all__ = ["ENDINGS", "LINES", "Reach"]
 
 
 class Reach:
@@ -47,18 +34,19 @@ class Reach:
         self._importers: dict[str, set[str]] = {}
         self._unsure: set[str] = set()
         every = list(lines)
-        for way in _WAYS:
-            self._read(way, [file for file in files if file.endswith(way.endings)], every)
+        for endings, language in _KINDS.items():
+            mine = [file for file in files if file.endswith(endings)]
+            self._read(language, mine, [one for one in every if one[0].endswith(endings)])
 
-    def _read(self, way: _Way, files: list[str], lines: Iterable[tuple[str, str]]) -> None:
-        modules = way.modules(files)
+    def _read(self, language: Language, files: list[str], lines: Iterable[tuple[str, str]]) -> None:
+        imports = language.imports
+        modules = imports.modules(files)
         for file in files:
-            self._imports(file, way.beside(file))
+            self._imports(file, imports.beside(file))
         for file, line in lines:
-            if file.endswith(way.endings):
-                self._imports(file, modules.imported(file, line))
-                if re.search(way.hidden, line):
-                    self._unsure.add(file)
+            self._imports(file, modules.imported(file, line))
+            if re.search(imports.hidden, line):
+                self._unsure.add(file)
 
     def _imports(self, file: str, others: Iterable[str]) -> None:
         for other in others:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SUSPECTS = 3
 """Tests that may be flaky at once."""
 GRACE = 2
-"""Seconds that a runner has to end once it has told all; some never end after a test that failed."""
+"""Seconds that a runner has to end once it has told all: some never do after a test that failed."""
 FIRST = "first"
 """The candidate with the tests that can see the change, before the others."""
 

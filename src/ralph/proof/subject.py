@@ -16,6 +16,7 @@ from ralph.domain.trial import Trial
 from ralph.proof.difference import by_file
 from ralph.proof.experiment import BASE, HEAD, Variant
 from ralph.proof.held_out import HeldOut
+from ralph.proof.languages import language_of
 from ralph.proof.moved import only_follows
 from ralph.proof.paths import guards_tests, is_runner, is_source, is_test
 from ralph.proof.runners.recognise import words
@@ -26,7 +27,7 @@ from ralph.proof.weigh import PRODUCING, is_declared
 from ralph.repo import Candidate, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from ralph.proof.difference import Lines
     from ralph.repo.diff import FileChange
@@ -149,6 +150,12 @@ class Subject(Struct, frozen=True, dict=True):
         tools = frozenset(word for one in self.commands for word in words(one, self.root))
         installs = bool(self.settings.setup)
         return can_matter(path, self.before(path), self.after(path), tools, installs=installs)
+
+    def around(self, path: str, lines: Collection[int]) -> tuple[str, ...]:
+        """The functions and classes of the candidate that these lines of a file are in."""
+        language = language_of(path)
+        found = language.around(self.after(path), lines) if language is not None and lines else ()
+        return tuple(found)
 
     def changed_source(self) -> Iterator[Source]:
         """What may be the work: neither tests nor words."""

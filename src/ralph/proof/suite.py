@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ralph.domain.task import shown
 from ralph.domain.tests import SEPARATOR
 from ralph.proof import reached
+from ralph.proof.languages import language_of
 from ralph.proof.paths import is_test, is_words
 from ralph.proof.runners.narrow import NAMED, Around, is_plain, narrowed
 
@@ -35,6 +36,10 @@ BUILDS = re.compile(
 )
 """Checks that make what the tests are about."""
 PATTERN = re.compile(r"[*?\[{]")
+FEW = 20
+"""Tests that are named one by one; of more the files are."""
+_UNSURE = re.compile(r"[$%{]")
+"""What a title may not be when it is run."""
 QUARTER = 0.25
 """The share of the suite's time up to which some tests are worth a run of their own."""
 
@@ -136,15 +141,43 @@ class Suite:
         )
         return sorted(path for path in run if self.is_own(path, report))
 
+    def mine(self, report: TestReport | None) -> list[str]:
+        """The tests that the change is known to add or to change; else their files.
+
+        Only where nothing else was changed that tests read.
+        """
+        files = self.there(report)
+        if set(files) != {name for name in self._subject.guarded if name in self.listing}:
+            return files
+        named = [self._changed_in(path) for path in files]
+        return [test for tests in named for test in tests] if all(named) else files
+
+    def _changed_in(self, path: str) -> list[str]:
+        """Nothing if it is not known, or too much."""
+        language = language_of(path)
+        before = self._subject.before(path)
+        tests = language.changed_tests(self._subject.after(path), before) if language else None
+        if path.endswith(".py") and not before:
+            return [path]  # files and names may stand side by side
+        if not before or not tests or len(tests) > FEW or any(map(_UNSURE.search, tests)):
+            return []
+        if path.endswith(".py"):
+            tests = tuple(name.replace(".", NAMED) for name in tests)
+        return [f"{path}{NAMED}{name}" for name in tests]
+
     def only(
         self, commands: tuple[Command, ...], files: Iterable[str], report: TestReport
     ) -> tuple[Command, ...]:
         """The checks for these files alone, where they are found as others are and can be named."""
         wanted = list(files)
         folders = {_folder(result.file) for result in report.results}
-        if not wanted or not folders.issuperset(map(_folder, wanted)):
+        bare = list(dict.fromkeys(one.partition(NAMED)[0] for one in wanted))
+        if not wanted or not folders.issuperset(map(_folder, bare)):
             return commands
-        return tuple(narrowed(one, wanted, self.around) or one for one in commands)
+        made = tuple(narrowed(one, wanted, self.around) for one in commands)
+        if wanted != bare and not any(made):  # the runner takes no names
+            made = tuple(narrowed(one, bare, self.around) for one in commands)
+        return tuple(new or one for new, one in zip(made, commands, strict=True))
 
     def naming(
         self, commands: tuple[Command, ...], tests: Collection[str], report: TestReport

@@ -8,7 +8,6 @@ be right for two answers.
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Mapping
 from itertools import islice
@@ -18,16 +17,17 @@ from msgspec import Struct
 
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.tests import TestResult
-from ralph.proof import script
+from ralph.proof import stored
+from ralph.proof.assertions import last_name
 from ralph.proof.canary import named
-from ralph.proof.twists import javascript, python, stored
+from ralph.proof.languages import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from ralph.domain.tests import TestReport
     from ralph.domain.trial import Trial
-    from ralph.proof.twists.expectation import Expectation
+    from ralph.proof.languages.expectation import Expectation
 
 COPIES = {".py": 8}
 """Where the other tests of a copy can be kept from running; elsewhere each runs them all."""
@@ -37,7 +37,6 @@ LENGTH = 200_000
 """Characters up to which a file is read."""
 MANY = 64
 """Expectations of one file, the first."""
-_BETWEEN = re.compile(r"::| \u203a ")
 
 
 class Copy(Struct, frozen=True):
@@ -70,7 +69,7 @@ class Twisted(Struct, frozen=True):
 
 
 def can_twist(path: str) -> bool:
-    return path.endswith((".py", *script.ENDINGS))
+    return language_of(path) is not None
 
 
 class Source(Struct, frozen=True):
@@ -112,7 +111,10 @@ def twist(
 def _copies(sources: Iterable[Source]) -> Iterator[Copy]:
     mark = secrets.token_hex(3)
     count: dict[str, int] = {}
-    for number, (source, one) in enumerate(_in_turns(sources)):
+    every = list(sources)
+    yield from _in_place(one for one in every if _builds_at_once(one))
+    apart = (one for one in every if not _builds_at_once(one))
+    for number, (source, one) in enumerate(_in_turns(apart)):
         ending = source.path[source.path.rfind(".") :]
         count[ending] = count.get(ending, 0) + 1
         if count[ending] > COPIES.get(ending, FEW):
@@ -122,6 +124,25 @@ def _copies(sources: Iterable[Source]) -> Iterator[Copy]:
         text = one.put_into(source.text)
         was, edit = one.of(source.text), one.edit
         yield Copy(path, text, source.path, one.test, was, edit.new, edit.part)
+
+
+def _builds_at_once(source: Source) -> bool:
+    language = language_of(source.path)
+    return language is not None and language.in_place
+
+
+def _in_place(sources: Iterable[Source]) -> Iterator[Copy]:
+    """The file itself with another value in each of its tests."""
+    for source in sources:
+        first: dict[str, Expectation] = {}
+        for one in islice(_expectations(source), MANY):
+            first.setdefault(one.test, one)
+        text = source.text
+        for one in sorted(first.values(), key=lambda it: it.edit, reverse=True):
+            text = one.put_into(text)
+        for one in first.values():
+            was, edit = one.of(source.text), one.edit
+            yield Copy(source.path, text, source.path, one.test, was, edit.new, edit.part)
 
 
 def _in_turns(sources: Iterable[Source]) -> Iterator[tuple[Source, Expectation]]:
@@ -135,16 +156,12 @@ def _in_turns(sources: Iterable[Source]) -> Iterator[tuple[Source, Expectation]]
 
 
 def _expectations(source: Source) -> Iterator[Expectation]:
-    read = python.expectations if source.path.endswith(".py") else javascript.expectations
+    language = language_of(source.path)
+    if language is None:
+        return iter(())
     broken = any(one.is_file for one in source.red)  # not even loaded, so all of them were
-    red = {_name(one) for one in source.red}
-    return read(source.text, "" if broken else source.before, red)
-
-
-def _name(result: TestResult) -> str:
-    """The last part, without parameters."""
-    last = _BETWEEN.split(result.id)[-1]
-    return last.partition("[")[0] if result.file.endswith(".py") else last
+    red = {last_name(one.id) for one in source.red}
+    return language.expectations(source.text, "" if broken else source.before, red)
 
 
 def unheeded(trial: Trial, twisted: Twisted, head: TestReport) -> Iterator[Fact]:
@@ -182,8 +199,8 @@ def unheeded(trial: Trial, twisted: Twisted, head: TestReport) -> Iterator[Fact]
 
 def _passes(copy: Copy, results: Iterable[TestResult]) -> bool:
     ran = [one for one in results if not one.outcome.is_aside]
-    if copy.file.endswith(".py"):
-        own = [one for one in ran if _name(one) == copy.test.rpartition(".")[2]]
-    else:  # what is put into the name of a test is not known before it is run
-        own = [one for one in ran if javascript.fits(_name(one), copy.test)]
+    language = language_of(copy.file)
+    own = [
+        one for one in ran if language is not None and language.fits(last_name(one.id), copy.test)
+    ]
     return bool(own) and all(one.outcome.is_green for one in own)

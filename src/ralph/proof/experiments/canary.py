@@ -131,7 +131,9 @@ def _first(subject: Subject, known: Known) -> Iterator[Variant]:
     short = suite.of_tests(company(report), known.base)
     others = (name for name in short if name not in gone)
     planted = (doubts.planted.path,) if doubts.planted else ()
-    files = (*planted, *doubts.twisted.files, *suite.there(report), *others)
+    scripts = any(not name.endswith(".py") for name in (*planted, *doubts.twisted.files))
+    own = suite.there(report) if scripts else suite.mine(report)
+    files = (*planted, *doubts.twisted.files, *own, *others)
     commands = few = suite.side(like)
     if suite.only_tests(report) or suite.names_files():
         few = suite.only(commands, dict.fromkeys(files), report)

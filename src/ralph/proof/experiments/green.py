@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ralph.domain.evidence import Fact, FactKind
-from ralph.proof import test_content
+from ralph.proof.assertions import about_file, about_test
 from ralph.proof.compare import about_tests
 from ralph.proof.experiment import BASE, HEAD, Experiment
 from ralph.proof.experiments import overlay
@@ -110,15 +110,15 @@ def _rewritten_meanwhile(subject: Subject, known: Known) -> Iterator[Fact]:
 def _is_kept(subject: Subject, known: Known, test: str) -> bool:
     """Whether what a test of the base is about is in the tests that were changed."""
     path = known.before.by_id[test].file if test in known.before.by_id else ""
-    about = test_content.of_test(test, path, subject.before(path))
+    about = about_test(test, path, subject.before(path))
     after = subject.after(path)
-    still = test_content.of_test(test, path, after) if path.endswith(".py") else frozenset()
+    still = about_test(test, path, after) if path.endswith(".py") else frozenset()
     if still:  # the function is there: it must not have fewer cases; helpers may make the calls
         calls = {one for one in about if one.endswith("()")}
-        return about - calls <= still and calls <= test_content.of_text(path, after)
+        return about - calls <= still and calls <= about_file(path, after)
     now: set[str] = set()
     for change in subject.candidate.files:
         mine = is_test(change.path) or change.path in subject.guarded
         if change.status != "D" and mine:
-            now |= test_content.of_text(change.path, subject.after(change.path))
+            now |= about_file(change.path, subject.after(change.path))
     return bool(about) and about <= now

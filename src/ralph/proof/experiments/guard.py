@@ -8,8 +8,8 @@ from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.task import Kind
 from ralph.proof import difference
 from ralph.proof.experiment import Experiment
+from ralph.proof.languages import language_of
 from ralph.proof.paths import leads_out
-from ralph.proof.program import does_the_same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,5 +58,12 @@ def changed_code(subject: Subject) -> list[str]:
     return [
         path
         for path in difference.changed_code(subject.files, subject.lines)
-        if not does_the_same(path, subject.before(path), subject.after(path))
+        if not _does_the_same(subject, path)
     ]
+
+
+def _does_the_same(subject: Subject, path: str) -> bool:
+    language = language_of(path)
+    return language is not None and language.does_the_same(
+        subject.before(path), subject.after(path)
+    )

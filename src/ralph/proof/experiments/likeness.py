@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ralph.domain.evidence import Fact, FactKind
-from ralph.proof.around import around
 from ralph.proof.difference import Lines
 from ralph.proof.experiment import Experiment
 from ralph.proof.experiments.guard import changed_code
 from ralph.proof.experiments.red_green import shown
-from ralph.proof.loose import is_loose
+from ralph.proof.languages import language_of
 from ralph.proof.paths import is_plan, is_runner, is_source, is_test, is_words
 from ralph.proof.plausible import Touched, doubt
 
@@ -48,13 +48,22 @@ def _doubt(subject: Subject) -> str:
     touched: list[Touched] = []
     for path in subject.files:
         lines = subject.lines.get(path, Lines())
-        before, after = subject.before(path), subject.after(path)
-        inside = around(path, after, lines.at) if path in code or is_test(path) else ()
-        loose = is_loose(path, before, after, lines.at, partial(_is_used, subject, path))
-        loose = loose and (bool(before) or not _is_called_for(subject, path))
+        inside = subject.around(path, lines.at) if path in code or is_test(path) else ()
+        loose = _is_loose(subject, path, lines)
         touched.append(Touched(path, lines.added + lines.removed, inside, loose))
     idle = {path for path in subject.files if is_source(path)}.difference(code)
     return doubt(subject.task, touched, idle, partial(_exists, subject))
+
+
+def _is_loose(subject: Subject, path: str, lines: Lines) -> bool:
+    """Whether only things were added to a file of which nobody makes use."""
+    before, after, language = subject.before(path), subject.after(path), language_of(path)
+    if language is not None:
+        used = partial(_is_used, subject, path)
+        alone = language.is_loose(before, after, lines.at, used)
+    else:
+        alone = not Counter(before.split("\n")) - Counter(after.split("\n"))
+    return alone and (bool(before) or not _is_called_for(subject, path))
 
 
 def _is_used(subject: Subject, where: str, name: str) -> bool:

@@ -9,8 +9,8 @@ from ralph.proof import difference
 from ralph.proof.answers import parameters
 from ralph.proof.experiment import Experiment
 from ralph.proof.experiments.red_green import showing, shown
+from ralph.proof.languages import language_of
 from ralph.proof.paths import is_source
-from ralph.proof.special_cases import answered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,9 +42,11 @@ def _special_cases(subject: Subject, tests: str) -> Iterator[Fact]:
     task = subject.task
     wanted = "\n".join((task.title, task.description, *task.criteria))
     for path in subject.files:
-        if path.endswith(".py") and is_source(path):
-            found = answered(subject.before(path), subject.after(path), tests, wanted)
-            if found:
-                known = "; ".join(found[:3])
-                text = f"{path} answers the tests and is otherwise as it was: {known}."
-                yield Fact(FactKind.ANSWERS, text, path)
+        language = language_of(path)
+        if language is None or not is_source(path):
+            continue
+        found = language.answered(subject.before(path), subject.after(path), tests, wanted)
+        if found:
+            known = "; ".join(found[:3])
+            text = f"{path} answers the tests and is otherwise as it was: {known}."
+            yield Fact(FactKind.ANSWERS, text, path)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ralph.domain.evidence import Fact, FactKind
-from ralph.proof import test_content
-from ralph.proof.around import around
-from ralph.proof.assertions import source_of
+from ralph.proof.assertions import about_test, source_of
 from ralph.proof.compare import listed
 from ralph.proof.experiment import Experiment
 from ralph.proof.experiments.again import held
@@ -61,8 +59,8 @@ def _may_be_the_task(subject: Subject, test: str, path: str) -> bool:
     changed: set[str] = set()
     for name, lines in subject.lines.items():
         if is_source(name):
-            changed.update(around(name, subject.after(name), lines.at))
-    about = test_content.of_test(test, path, subject.after(path))
+            changed.update(subject.around(name, lines.at))
+    about = about_test(test, path, subject.after(path))
     called = {one.removesuffix("()") for one in about}
     wanted = named("\n".join((subject.task.title, *subject.task.criteria)))
     return not called.isdisjoint((*changed, *wanted)) or is_about(subject.task, source)

@@ -48,7 +48,7 @@ class RedGreen(Experiment):
             return
         if NAME not in known:
             few = subject.suite.only(
-                subject.suite.side(like), subject.suite.there(like.report), like.report
+                subject.suite.side(like), subject.suite.mine(like.report), like.report
             )
             yield _on_base(subject, known, NAME, subject.guarded, few)
             return

@@ -163,7 +163,8 @@ def _of_words(
     if not wanted or options is None:
         return None
     if name == "unittest":
-        wanted = [_dotted(one) for one in wanted]
+        found = "discover" in options
+        wanted = [*_found_by(wanted)] if found else [_dotted(one) for one in wanted]
     elif name != "pytest" and any(NAMED in one for one in wanted):
         if not runner.named or any(_CHOOSES.match(one) for one in options):
             return None
@@ -183,6 +184,15 @@ def _patterns(runner: str, tests: Iterable[str]) -> list[str]:
         return [SEPARATOR.join(one) for one in titles]
     names = (one[-1] if runner == "node" else " ".join(one) for one in titles)
     return ["|".join(_IN_PATTERNS.sub(r"\\\g<0>", name) for name in names)]
+
+
+def _found_by(tests: Iterable[str]) -> Iterator[str]:
+    """`discover` loads every file, which may not be importable by its path, and runs what fits."""
+    for one in tests:
+        file, _, rest = one.partition(NAMED)
+        stem = file.rpartition("/")[2].removesuffix(".py")
+        pattern = f"*{stem}.{rest.replace(NAMED, '.')}" if rest else f"*{stem}.*"
+        yield from ("-k", pattern)
 
 
 def _dotted(test: str) -> str:
@@ -313,7 +323,7 @@ def _coverage(words: Sequence[str], start: int) -> tuple[str, int]:
 def _options(words: Sequence[str], runner: Runner, around: Around) -> list[str] | None:
     """The arguments without the files; None where a value and a file cannot be told apart."""
     if runner is RUNNERS["unittest"] and "discover" in words:
-        return None  # what it finds may not be importable by its path
+        return None if "-k" in words else list(words)
     found = list(_kept(words, runner, around))
     return None if None in found else [one for one in found if one is not None]
 

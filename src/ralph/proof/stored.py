@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ralph.proof.languages.expectation import other_text
 from ralph.proof.paths import is_test
-from ralph.proof.twists.expectation import other_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec.structs import replace
 
-from ralph.proof.twists.expectation import Edit, Expectation, no_part, other
+from ralph.proof.languages.expectation import Edit, Expectation, no_part, other
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from ralph.proof.twists.expectation import Value
+    from ralph.proof.languages.expectation import Value
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 Loop: TypeAlias = ast.For | ast.AsyncFor
@@ -40,10 +40,34 @@ def expectations(text: str, before: str, red: Collection[str]) -> Iterator[Expec
     known = {name: ast.dump(function) for name, function in _tests(old)}
     source, every = _Source(text, tree), list(_tests(tree))
     for name, function in every:
-        if name.rpartition(".")[2] in red or known.get(name) != ast.dump(function):
+        was_red = name.rpartition(".")[2] in {one.partition("[")[0] for one in red}
+        if was_red or known.get(name) != ast.dump(function):
             silence = tuple(source.silenced(one) for _, one in every if one is not function)
             for edit in _Reader(source, function).expected():
                 yield Expectation(name, edit, silence)
+
+
+def changed_tests(text: str, before: str) -> tuple[str, ...] | None:
+    """The tests that are new or changed; None if more than tests was changed."""
+    try:
+        tree, old = ast.parse(text), ast.parse(before)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    if list(_beside(tree)) != list(_beside(old)):
+        return None
+    known = {name: ast.dump(function) for name, function in _tests(old)}
+    return tuple(name for name, one in _tests(tree) if known.get(name) != ast.dump(one))
+
+
+def _beside(tree: ast.Module) -> Iterator[str]:
+    """What else is in a file of tests; what is imported makes no test another."""
+    tests = {id(one) for _, one in _tests(tree)}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            others = [one for one in node.body if id(one) not in tests]
+            yield from (ast.dump(one) for one in (*node.bases, *node.decorator_list, *others))
+        elif id(node) not in tests and not isinstance(node, ast.Import | ast.ImportFrom):
+            yield ast.dump(node)
 
 
 def _tests(tree: ast.Module) -> Iterator[tuple[str, Function]]:

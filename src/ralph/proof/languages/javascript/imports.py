@@ -1,4 +1,4 @@
-"""What a JavaScript file imports, line by line: rather too much than too little."""
+"""How files of JavaScript and TypeScript name each other."""
 
 from __future__ import annotations
 
@@ -6,23 +6,19 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
-from ralph.proof import script
+from ralph.proof.languages.language import Imports
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-LINE = r"from[[:space:]]*[\"']|require[[:space:]]*\(|import[[:space:]]*[(\"']"
-HIDDEN = (
-    r"child_process|createRequire|worker_threads|import\.meta\.resolve|node:vm"
-    r"|(require|import) *\( *[^\"' )]"
-)
-"""Signs that more is imported than the lines say."""
-ENDINGS = script.ENDINGS
-_NAMED = re.compile(r"(?:from|require\s*\(|import\s*\(?)\s*[\"']([^\"']+)[\"']")
+SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
+"""Files that may import each other."""
 
 
-class Modules:
+class Files:
     """The files of a repository by every name that an import may have for them."""
+
+    _NAMED = re.compile(r"(?:from|require\s*\(|import\s*\(?)\s*[\"']([^\"']+)[\"']")
 
     def __init__(self, files: Iterable[str]) -> None:
         self._named: dict[str, list[str]] = {}
@@ -31,7 +27,7 @@ class Modules:
                 self._named.setdefault(name, []).append(file)
 
     def imported(self, file: str, line: str) -> Iterator[str]:
-        for name in _NAMED.findall(line):
+        for name in self._NAMED.findall(line):
             if name.startswith("."):
                 place = posixpath.normpath(posixpath.join(posixpath.dirname(file), name))
                 yield from self._named.get(_stem(place), ())
@@ -55,9 +51,14 @@ def _names(file: str) -> Iterator[str]:
 
 def _stem(path: str) -> str:
     ending = path[path.rfind(".") :]
-    return path.removesuffix(ending) if ending in ENDINGS else path
+    return path.removesuffix(ending) if ending in SCRIPTS else path
 
 
-def beside(_file: str) -> Iterator[str]:
-    """What is loaded with a file without being named in it."""
-    yield from ()
+IMPORTS = Imports(
+    line=r"from[[:space:]]*[\"']|require[[:space:]]*\(|import[[:space:]]*[(\"']",
+    hidden=(
+        r"child_process|createRequire|worker_threads|import\.meta\.resolve|node:vm"
+        r"|(require|import) *\( *[^\"' )]"
+    ),
+    modules=Files,
+)

@@ -1,0 +1,106 @@
+"""What proof has to know of a language: where its tests and functions are, and how they look.
+
+One file per language, behind one Protocol. What a language has no answer to it says by an empty
+one: the experiment that needs it is then left out, and the verdict says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from ralph.proof.languages.expectation import Expectation
+
+
+class Modules(Protocol):
+    """The files of a repository by every name that an import may have for them."""
+
+    def imported(self, file: str, line: str) -> Iterator[str]: ...
+
+
+class Imports(Struct, frozen=True):
+    """How files name each other, line by line: rather too much than too little."""
+
+    line: str
+    """The lines that import, as git looks for them."""
+    hidden: str
+    """Signs that more is imported than the lines say."""
+    modules: Callable[[Iterable[str]], Modules]
+    beside: Callable[[str], Iterable[str]] = lambda _: ()
+    """What is loaded with a file without being named in it."""
+
+
+class Language(Protocol):
+    name: ClassVar[str]
+    endings: ClassVar[tuple[str, ...]]
+    imports: ClassVar[Imports]
+    in_place: ClassVar[bool]
+    """Whether a twisted test takes the place of its own: a copy beside it would not be built."""
+
+    # its tests
+
+    def source_of(self, test: str, text: str) -> str:
+        """One test, by the last part of its name; nothing if it is not found."""
+
+    def asserted(self, text: str, test: str = "") -> Iterable[str]:
+        """What is asserted in one test, or in all of them: a line each."""
+
+    def asserts(self, test: str, text: str) -> bool:
+        """Whether a test looks at anything. True if nobody can say."""
+
+    def skips_itself(self, test: str, text: str) -> bool:
+        """Whether a test is left out wherever it is run; not if it depends on what is there."""
+
+    def content(self, text: str) -> Iterable[str]:
+        """What some source of tests is about: its values, and what it calls, as `name()`."""
+
+    def expectations(self, text: str, before: str, red: Collection[str]) -> Iterator[Expectation]:
+        """Literals that something is compared with, in tests that are new, changed or were red."""
+
+    def changed_tests(self, text: str, before: str) -> tuple[str, ...] | None:
+        """The tests that are new or changed; None if more than tests was changed."""
+
+    def fits(self, name: str, test: str) -> bool:
+        """Whether a result of this name came from a test that is called so in its source."""
+
+    # its source
+
+    def around(self, text: str, lines: Collection[int]) -> Iterable[str]:
+        """The functions and classes that these lines are in."""
+
+    def new(self, text: str, before: str) -> tuple[str, ...]:
+        """The names of functions that were not there before."""
+
+    def values(self, tests: str) -> tuple[str, str]:
+        """What emptied functions return, two ways: of a type, if the tests ask for one."""
+
+    def hollowed(
+        self, text: str, before: str, value: str, tests: str, only: Collection[str]
+    ) -> str | None:
+        """With changed functions that return this at once; None where more than these was changed.
+
+        A new constant that the tests do not name is a part of the functions. With `only` the
+        functions of these names are emptied, and no others.
+        """
+
+    def undoubled(self, text: str, before: str, value: str, tests: str) -> str:
+        """Only the changed functions that the tests put something else in the place of."""
+
+    def is_loose(
+        self, before: str, after: str, at: Collection[int], used: Callable[[str], bool]
+    ) -> bool:
+        """Whether all that was done to a file is to add things of which nobody makes use.
+
+        The added lines are `at`; `used` says whether a name is used in other files.
+        """
+
+    def answered(self, before: str, after: str, tests: str, task: str) -> tuple[str, ...]:
+        """Conditions in front of unchanged code, each with an answer that the tests ask for."""
+
+    def does_the_same(self, before: str, after: str) -> bool:
+        """Whether two states of a file differ in comments, descriptions and types alone."""

@@ -1,0 +1,126 @@
+"""Tests in Python: what they assert, what they are about, and whether they are run at all."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+_LOOKS = re.compile(
+    r"assert|expect|should|check|verify|ensure|must|compare|raises|throws|rejects|fail"
+    r"|snapshot|match|equal",
+    re.IGNORECASE,
+)
+_ALWAYS_SKIPPED = re.compile(
+    r"(?:^|\.)skip(?:$|\()|skipif\(\s*(?:True|1)\b|skipIf\(\s*(?:True|1)\b"
+)
+_SAYS = re.compile(
+    r"assert\w*|expect\w*|test|raises|warns|parametrize|param|subTest|range|\w*[eE]qual\w*|is|not"
+    r"|match|end"
+)
+"""How tests speak, whatever they are about."""
+
+
+def source_of(test: str, text: str) -> str:
+    return next((ast.unparse(one) for one in _functions(text) if one.name == _bare(test)), "")
+
+
+def asserts(test: str, text: str) -> bool:
+    """Itself, or by a function of its file."""
+    every = {one.name: one for one in _functions(text)}
+    waiting, seen = [_bare(test)], set[str]()
+    if waiting[0] not in every:
+        return True
+    while waiting:
+        function = every.get(waiting.pop())
+        if function is None or function.name in seen:
+            continue
+        seen.add(function.name)
+        called = set(_called(function))
+        if any(map(_LOOKS.search, called)) or any(
+            isinstance(one, ast.Assert | ast.Raise | ast.With) for one in ast.walk(function)
+        ):
+            return True
+        waiting += called
+    return False
+
+
+def skips_itself(test: str, text: str) -> bool:
+    if re.search(r"^pytestmark\s*=\s*pytest\.mark\.skip\b", text, re.MULTILINE):
+        return True
+    return any(_is_left_out(one) for one in _functions(text) if one.name == _bare(test))
+
+
+def asserted(text: str, test: str = "") -> Iterator[str]:
+    for node in _functions(text):
+        if not test or node.name == _bare(test):
+            yield from (_one_line(ast.unparse(one)) for one in _assertions(node))
+            given = (ast.unparse(one) for one in node.decorator_list)
+            yield from (_one_line(f"@{one}") for one in given if "parametrize" in one)
+
+
+def content(text: str) -> Iterator[str]:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    said = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value) if id(node) not in said:
+                yield repr(value)
+            case ast.Call(ast.Name(name)) | ast.Call(ast.Attribute(attr=name)):
+                if not _SAYS.fullmatch(name):
+                    yield f"{name}()"
+
+
+def _bare(test: str) -> str:
+    """Without parameters."""
+    return test.partition("[")[0]
+
+
+def _called(function: ast.AST) -> Iterator[str]:
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(ast.Name(name)) | ast.Call(ast.Attribute(attr=name)):
+                yield name
+
+
+def _is_left_out(function: Function) -> bool:
+    marks = [ast.unparse(one) for one in function.decorator_list]
+    says = (one for one in function.body if isinstance(one, ast.Expr | ast.Raise))
+    calls = (ast.unparse(one) for one in says)
+    return any(_ALWAYS_SKIPPED.search(mark) for mark in marks) or any(
+        re.match(r"(?:pytest\.skip|self\.skipTest|raise (?:unittest\.)?SkipTest)\b", one)
+        for one in calls
+    )
+
+
+def _functions(text: str) -> Iterator[Function]:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, Function):
+            yield node
+
+
+def _assertions(function: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.walk(function):
+        match node:
+            case ast.Assert():
+                yield node
+            case ast.Expr(ast.Call(ast.Attribute(attr=called))) if called.startswith("assert"):
+                yield node
+            case ast.withitem(ast.Call(ast.Attribute(attr="raises" | "warns" | "assertRaises"))):
+                yield node.context_expr
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

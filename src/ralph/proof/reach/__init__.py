@@ -1,1 +1,0 @@
-"""Which files can see a change, told by what they import."""
