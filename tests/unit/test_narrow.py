@@ -16,7 +16,7 @@ FILES = ["tests/test_a.py", "web/b.test.js"]
     [
         ("pytest", "pytest tests/test_a.py"),
         ("pytest -q tests", "pytest tests/test_a.py -q"),
-        ("pytest tests/unit tests/edges -x", "pytest tests/test_a.py -x"),
+        ("pytest tests/unit tests/edges -x", "pytest tests/test_a.py"),
         ("python3 -m pytest -k 'a or b'", "python3 -m pytest tests/test_a.py -k 'a or b'"),
         (".venv/bin/python -B -m pytest", ".venv/bin/python -B -m pytest tests/test_a.py"),
         ("pytest -p no:cacheprovider -n 2", "pytest tests/test_a.py -p no:cacheprovider -n 2"),
@@ -151,7 +151,7 @@ def test_the_script_behind_a_word_is_read() -> None:
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [
-        ("npm test -- --bail", "mocha --bail web/b.test.js"),
+        ("npm test -- --bail", "mocha web/b.test.js"),
         ("npm test --workspaces", None),
         ("nyc npm test", "nyc mocha web/b.test.js"),
         ("run-s build test:*", "npm run build && ava web/b.test.js"),

@@ -12,9 +12,11 @@ from ralph.proof.paths import (
     is_runner,
     is_source,
     is_test,
+    is_test_data,
     is_words,
     serves_data,
     shadows,
+    snapshot_of,
 )
 
 TESTS = (
@@ -148,3 +150,24 @@ def test_programs_that_are_there_to_be_read() -> None:
     assert is_example("website/lib/page.ts")
     assert not is_example("src/example.py")
     assert not is_example("app.py")
+
+
+def test_a_snapshot_belongs_to_its_tests() -> None:
+    assert snapshot_of("src/__tests__/__snapshots__/a-test.js.snap") == "src/__tests__/a-test.js"
+    assert snapshot_of("__snapshots__/a.test.ts.snap") == "a.test.ts"
+    assert not snapshot_of("src/a-test.js")
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("test/plugins/a.01.svg.txt", True),
+        ("tests/data/golden.json", True),
+        ("tests/helper.py", False),
+        ("tests/run.sh", False),
+        ("tests/pytest.ini", False),
+        ("src/data.json", False),
+    ],
+)
+def test_data_that_only_tests_read(path: str, expected: bool) -> None:
+    assert is_test_data(path) is expected

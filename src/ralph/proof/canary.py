@@ -132,9 +132,9 @@ def _script(name: str, sample: str) -> str:
 
 def named(name: str, mark: str) -> str:
     """Named like its neighbour, so that the same pattern finds it."""
+    if end := re.search(r"(?<=.)_?tests?\.py$", name):
+        return f"canary_{mark}{end[0]}"
     stem, dot, ending = name.partition(".")
-    if name.endswith("_test.py"):
-        return f"canary_{mark}_test.py"
     if name.endswith(".py"):
         start = "test" if name.startswith("test") else stem
         return f"{start}_canary_{mark}.py"

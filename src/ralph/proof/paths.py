@@ -55,6 +55,11 @@ _WORDS = re.compile(
     r"|readme|notice|copying|codeowners)[^/]*|docs?/.*|\.gitignore|\.gitattributes|\.editorconfig",
     re.IGNORECASE,
 )
+CODE = (
+    *(".py", ".pyx", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs"),
+    *(".c", ".h", ".cc", ".cpp", ".hpp", ".java", ".kt", ".rb", ".php", ".swift", ".cs", ".scala"),
+)
+_SCRIPTS = (".sh", ".bash", ".bats", ".t", ".ps1", ".exs", ".clj", ".dart", ".vue", ".svelte")
 _EXAMPLES = frozenset(("example", "examples", "demo", "demos", "doc", "docs", "website"))
 _TESTING_MODULES = frozenset(
     ("pytest", "_pytest", "pluggy", "hypothesis", "nose", "coverage", "mock", "xdist", "iniconfig")
@@ -109,6 +114,17 @@ def serves_data(path: str, tests: Collection[str]) -> bool:
         and is_test(f"{user}/data")
         and not any(one.startswith(f"{user}/") for one in tests)
     )
+
+
+def snapshot_of(path: str) -> str:
+    """The file of tests that keeps what it expects there; empty if it is no snapshot."""
+    folder, found, name = path.rpartition("__snapshots__/")
+    return f"{folder}{name.removesuffix('.snap')}" if found and name.endswith(".snap") else ""
+
+
+def is_test_data(path: str) -> bool:
+    """Whether it is read by tests, and runs nothing itself."""
+    return is_test(path) and not is_runner(path) and not path.endswith((*CODE, *_SCRIPTS))
 
 
 def is_example(path: str) -> bool:

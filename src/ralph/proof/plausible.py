@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ralph.proof.paths import is_ci, is_runner, is_source, is_test
+from ralph.proof.paths import CODE, is_ci, is_runner, is_source, is_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -48,10 +48,6 @@ _FORM = re.compile(
 )
 """What may be wrong with the form of any file, of tests as well: the program stays what it is."""
 _LOCK = re.compile(r"(?:[.-]lock(?:\.json|\.ya?ml|b)?|shrinkwrap\.json)$", re.IGNORECASE)
-_CODE = (
-    *(".py", ".pyx", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs"),
-    *(".c", ".h", ".cc", ".cpp", ".hpp", ".java", ".kt", ".rb", ".php", ".swift", ".cs", ".scala"),
-)
 _COMMON = frozenset(
     (
         *("the", "and", "for", "with", "from", "that", "this", "into", "when", "not", "are", "was"),
@@ -95,7 +91,7 @@ def doubt(
     missing = [name for name in named(short) if name.lower() not in lines and not exists(name)]
     if missing and not _are_spoken_of(missing, text, touched):
         return f"The task names `{missing[0]}`, and the code has no such name."
-    code = [one for one in work if one.path.endswith(_CODE)]
+    code = [one for one in work if one.path.endswith(CODE)]
     tested = any(is_test(one.path) for one in touched)
     if not all(one.loose for one in code):
         return ""  # what is changed in place has an effect
@@ -183,7 +179,7 @@ def _words_of(work: Iterable[Touched]) -> Iterator[str]:
     for one in work:
         yield one.lines
         yield from one.around
-        if not one.path.endswith(_CODE):  # a file of settings is named after what it sets
+        if not one.path.endswith(CODE):  # a file of settings is named after what it sets
             yield one.path
 
 

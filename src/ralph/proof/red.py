@@ -72,8 +72,9 @@ async def _red_again(
     blamed = blamed_in(known, trial)[:SUSPECTS]
     report, suite = trial.report or EMPTY, subject.suite
     files = sorted({report.by_id[name].file for name in blamed})
-    named = suite.naming(variant.commands, blamed, report)
-    for number, commands in enumerate((named, suite.only(variant.commands, files, report)), 1):
+    whole = suite.side(known.base) or variant.commands
+    tries = suite.naming(whole, blamed, report), suite.only(whole, files, report)
+    for number, commands in enumerate(tries, 1):
         name = f"{variant.name}-again-{number}"
         fresh = replace(once_more(variant, blamed), name=name, commands=commands, tree="")
         again = await lab.of(fresh, subject.name)

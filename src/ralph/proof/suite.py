@@ -11,7 +11,7 @@ from ralph.domain.task import shown
 from ralph.domain.tests import SEPARATOR
 from ralph.proof import reached
 from ralph.proof.languages import language_of
-from ralph.proof.paths import is_test, is_words
+from ralph.proof.paths import is_test, is_test_data, is_words, snapshot_of
 from ralph.proof.runners.narrow import NAMED, Around, is_plain, narrowed
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ class Suite:
 
     def is_own(self, path: str, report: TestReport | None) -> bool:
         """Whether it is a file of tests and nothing else: no test outside it depends on it."""
+        path = snapshot_of(path) or path
         if is_plain(path):
             return True
         ran = {one.file for one in report.results} if report is not None else set()
@@ -127,19 +128,24 @@ class Suite:
         """Whether the change leaves alone what says how tests are found and run."""
         return all(self.is_own(path, report) for path in self._subject.guarded)
 
+    def finds_as_before(self, report: TestReport | None) -> bool:
+        """Whether nothing else was changed than tests and data that they read."""
+        return all(
+            self.is_own(path, report) or is_test_data(path) for path in self._subject.guarded
+        )
+
     def there(self, report: TestReport | None) -> list[str]:
         """The changed files of tests that the candidate has and the runner runs."""
         ran = {one.file for one in report.results} if report is not None else set()
-        told = any(ran)
-        mine = (
-            c for c in self._subject.changes if c.status != "D" and c.path in self._subject.guarded
-        )
-        run = (
-            c.path
-            for c in mine
-            if not told or (c.old or c.path) in ran or (c.status == "A" and not self.names_files())
-        )
-        return sorted(path for path in run if self.is_own(path, report))
+        guarded = self._subject.guarded
+        found: set[str] = set()
+        for c in self._subject.changes:
+            owner = snapshot_of(c.path)
+            new = c.status == "A" and not owner and not self.names_files()
+            known = not any(ran) or (owner or c.old or c.path) in ran or new
+            if c.status != "D" and c.path in guarded and known:
+                found.add(owner or c.path)
+        return sorted(path for path in found if self.is_own(path, report))
 
     def mine(self, report: TestReport | None) -> list[str]:
         """The tests that the change is known to add or to change; else their files.

@@ -135,7 +135,7 @@ def _first(subject: Subject, known: Known) -> Iterator[Variant]:
     own = suite.there(report) if scripts else suite.mine(report)
     files = (*planted, *doubts.twisted.files, *own, *others)
     commands = few = suite.side(like)
-    if suite.only_tests(report) or suite.names_files():
+    if suite.finds_as_before(report) or suite.names_files():
         few = suite.only(commands, dict.fromkeys(files), report)
     if report.searched and few == commands and suite.names_files():
         return  # the check says which files it runs
@@ -185,6 +185,8 @@ def _on_base(subject: Subject, known: Known) -> Iterator[Variant]:
     planted = canary.plant(known.base.report, sample) if sample else None
     if planted is not None:
         commands = subject.suite.side(known.get(BASE)) or subject.commands
+        files = (planted.path, *subject.suite.of_tests(company(known.base.report), known.base))
+        commands = subject.suite.only(commands, files, known.base.report)
         write = {planted.path: planted.text.encode()}
         yield Variant(ON_BASE, subject.base, commands, write=write, memo=planted)
 

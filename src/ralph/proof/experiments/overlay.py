@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from ralph.proof.compare import about_overlay, every_test_green
 from ralph.proof.experiment import BASE, HEAD, Experiment, Variant, remembered
+from ralph.proof.paths import snapshot_of
 from ralph.proof.runners.narrow import is_plain, narrowed
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ def _seeing(subject: Subject, base: Trial | None) -> Few:
     tests = {path for path in suite.listing if is_plain(path) or (ran and path in ran)}
     old = tests - new
     put_back = {c.old or c.path for c in changes if c.status != "A"} & set(subject.protected)
+    put_back = {snapshot_of(path) or path for path in put_back}
     if ran is not None:
         old, put_back = old & ran, put_back & ran
     if known is not None and set(known.runner.split("+")) <= APART:

@@ -91,8 +91,8 @@ def told_by(subject: Subject, known: Known) -> Trial | None:
     if known.head.report is not None:
         return known.head
     base = known.get(BASE)
-    told = base is not None and base.report is not None and subject.suite.only_tests(base.report)
-    return base if told else None
+    told = base is not None and base.report is not None
+    return base if base and told and subject.suite.finds_as_before(base.report) else None
 
 
 def patience(known: Known) -> float:

@@ -335,6 +335,8 @@ def _kept(words: Sequence[str], runner: Runner, around: Around) -> Iterator[str 
             yield word
             before = ""
             continue
+        if word in runner.ends_early:
+            continue
         if word == "--" or word.startswith(_CHOOSING_FILES):
             yield None
         elif word.startswith("-"):

@@ -20,6 +20,8 @@ class Runner(Struct, frozen=True):
     """What says that files follow."""
     words: tuple[str, ...] = ()
     """Its own words before the files: `run`."""
+    ends_early: tuple[str, ...] = ()
+    """What makes it end at the first test that fails: then nothing is known of the others."""
     named: str = ""
     """The option that takes a pattern of the names of tests; Python's take names as files."""
 
@@ -36,8 +38,9 @@ RUNNERS = {
             *("--hypothesis-profile", "--hypothesis-seed", *_COVERAGE),
         ),
         ("--doctest-modules", "--strict-markers", "--strict-config", "--no-header", "--no-cov"),
+        ends_early=("-x", "--exitfirst", "--maxfail=1"),
     ),
-    "unittest": Runner(_PY, ("-k",)),
+    "unittest": Runner(_PY, ("-k",), ends_early=("-f", "--failfast")),
     "node": Runner(
         _JS,
         (
@@ -57,6 +60,7 @@ RUNNERS = {
             *("--maxConcurrency", "--cacheDirectory", "--outputFile"),
         ),
         first=("--runTestsByPath",),
+        ends_early=("-b", "--bail", "--bail=1"),
         named="--testNamePattern",
     ),
     "vitest": Runner(
@@ -68,6 +72,7 @@ RUNNERS = {
             "--coverage.provider",
         ),
         words=("run",),
+        ends_early=("--bail", "--bail=1"),
         named="--testNamePattern",
     ),
     "mocha": Runner(
@@ -78,12 +83,14 @@ RUNNERS = {
             *("--file", "--package", "--retries", "--exclude", "-O", "--reporter-option"),
             *("--reporter-options", "-n", "--node-option", "--loader", "--import"),
         ),
-        ("--recursive", "--exit", "--check-leaks", "--colors", "--bail", "--parallel"),
+        ("--recursive", "--exit", "--check-leaks", "--colors", "--parallel"),
+        ends_early=("-b", "--bail"),
         named="--grep",
     ),
     "ava": Runner(
         _JS,
         ("-m", "--match", "-T", "--timeout", "-c", "--concurrency", "--config", "--node-arguments"),
+        ends_early=("--fail-fast",),
         named="--match",
     ),
     "tape": Runner(_JS, ("-r", "--require", "-i", "--ignore")),
