@@ -46,10 +46,11 @@ async def examine(
     looking = beside(lambda: subject.difference)  # it is needed when the trials have ended
     known = await _tried(early, subject, _before(subject), lab)
     if suspect := red_in(known):
-        red = await stays_red(subject, known, lab, suspect)
+        red, reruns = await stays_red(subject, known, lab, suspect)
         if red is not None:
             return _refuted(subject, known, lab, suspect, red)
-        known = await _tried(early, subject, replace(_before(subject), patient=True), lab)
+        calm = replace(_before(subject), patient=True).also({}, reruns)
+        known = await _tried(early, subject, calm, lab)
     looking.result()
     notes = (*lab.notes, *known.head.notes)
     notes += tuple(note for one in wanted for note in one.notes(subject, known))

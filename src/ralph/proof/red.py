@@ -56,18 +56,25 @@ def blamed_in(known: Known, trial: Trial) -> list[str]:
     return [name for name in compare(known.base, trial).blamed if name in there]
 
 
-async def stays_red(subject: Subject, known: Known, lab: Lab, name: str) -> Trial | None:
-    """The trial that shows it red, if it is red once more and not only because it is run alone."""
+async def stays_red(
+    subject: Subject, known: Known, lab: Lab, name: str
+) -> tuple[Trial | None, dict[str, Trial]]:
+    """The trial that shows it red, if it is red once more and not only because it is run alone.
+
+    Also what all of its tests were tried again with: that need not be done twice.
+    """
     trial, variant = known.trials[name], known.asked[name]
     again = _red_again if trial.stopped else _not_turning
     standing = _stand_alone(subject, known, lab, trial) if name == FIRST else asyncio.sleep(0, True)
-    stands, red = await asyncio.gather(standing, again(subject, known, lab, trial, variant))
-    return red if stands else None
+    stands, (red, tried) = await asyncio.gather(
+        standing, again(subject, known, lab, trial, variant)
+    )
+    return red if stands else None, tried
 
 
 async def _red_again(
     subject: Subject, known: Known, lab: Lab, trial: Trial, variant: Variant
-) -> Trial | None:
+) -> tuple[Trial | None, dict[str, Trial]]:
     """The first red tests without the others: that says in full why they fail."""
     blamed = blamed_in(known, trial)[:SUSPECTS]
     report, suite = trial.report or EMPTY, subject.suite
@@ -81,7 +88,7 @@ async def _red_again(
         if again.report is None or again.report.by_id.keys() & set(blamed):
             break  # else it goes by another name when it is alone
     red = {one.id for one in again.report.red} if again.report is not None else set[str]()
-    return again if red & set(blamed) else None
+    return again if red & set(blamed) else None, {}
 
 
 def once_more(variant: Variant, tests: Collection[str]) -> Variant:
@@ -95,12 +102,14 @@ def once_more(variant: Variant, tests: Collection[str]) -> Variant:
 
 async def _not_turning(
     subject: Subject, known: Known, lab: Lab, trial: Trial, variant: Variant
-) -> Trial | None:
+) -> tuple[Trial | None, dict[str, Trial]]:
+    tried: dict[str, Trial] = {}
     while True:
         found, wanted = turning(subject, known, trial, variant)
         if wanted is None:
-            return trial if set(blamed_in(known, trial)) - found else None
-        known = known.also({}, {wanted.name: await lab.of(wanted, subject.name)})
+            return trial if set(blamed_in(known, trial)) - found else None, tried
+        tried[wanted.name] = await lab.of(wanted, subject.name)
+        known = known.also({}, tried)
 
 
 async def _stand_alone(subject: Subject, known: Known, lab: Lab, trial: Trial) -> bool:
