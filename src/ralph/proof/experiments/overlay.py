@@ -51,7 +51,7 @@ class Overlay(Experiment):
         "of these files, the overlay is the change itself. Tests that cannot see the change are "
         "[left out](../decisions/0015-reach.md), where that can be told."
     )
-    setting = "verification.overlay"
+    setting = "verification.overlay`, `verification.affected"
 
     def wants(self, subject: Subject) -> bool:
         return bool(subject.protected) and subject.settings.overlay

@@ -1,0 +1,198 @@
+"""Experiments without git or processes: what they want to try, and what they make of it."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from msgspec.structs import replace
+
+from ralph.domain.evidence import FactKind
+from ralph.domain.plan import Plan
+from ralph.domain.settings import VerificationSettings
+from ralph.domain.task import Kind, Task
+from ralph.domain.tests import TestOutcome, TestReport, TestResult
+from ralph.domain.trial import Trial
+from ralph.domain.verdict import CheckResult, Level
+from ralph.proof.examine import examine
+from ralph.proof.experiment import BASE, HEAD, Experiment, Known, Variant
+from ralph.proof.experiments.again import Again, flaky
+from ralph.proof.experiments.green import Green
+from ralph.proof.experiments.overlay import Overlay
+from ralph.proof.experiments.red_green import RedGreen
+from ralph.proof.held_out import HeldOut
+from ralph.proof.subject import Subject
+from ralph.repo import Candidate
+from ralph.repo.diff import FileChange
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ralph.domain.evidence import Fact
+    from ralph.proof.lab import Lab
+
+COMMAND = ("pytest", "-q")
+OLD_TEST = "def test_old():\n    assert add(1, 2) == 3\n"
+NEW_TEST = OLD_TEST + "\n\ndef test_new():\n    assert sub(3, 2) == 1\n"
+TREES = {
+    "base": {"app.py": "def add(a, b):\n    return a + b\n", "tests/test_app.py": OLD_TEST},
+    "head": {
+        "app.py": "def add(a, b):\n    return a + b\n\n\ndef sub(a, b):\n    return a - b\n",
+        "tests/test_app.py": NEW_TEST,
+    },
+}
+OLD, NEW = "tests/test_app.py::test_old", "tests/test_app.py::test_new"
+
+
+class Repository:
+    """Commits as dictionaries."""
+
+    def show(self, commit: str, path: str) -> bytes | None:
+        text = TREES[commit].get(path)
+        return None if text is None else text.encode()
+
+    def listing(self, commit: str) -> tuple[str, ...]:
+        return tuple(TREES[commit])
+
+    def search(self, commit: str, pattern: str, endings: Iterable[str]) -> list[tuple[str, str]]:
+        del commit, pattern, endings
+        return []
+
+    def text_diff(self, base: str, commit: str) -> str:
+        del base, commit
+        return "--- a/app.py\n+++ b/app.py\n@@ -2,0 +3,1 @@\n+def sub(a, b):\n"
+
+
+def subject(**settings: Any) -> Subject:
+    safe: Future[None] = Future()
+    safe.set_result(None)
+    files = (FileChange("app.py", "M"), FileChange("tests/test_app.py", "M"))
+    task = Task("T-1", "Subtract", kind=Kind.FEATURE)
+    return Subject(
+        task=task,
+        plan=Plan("plan", (task,)),
+        base="base",
+        candidate=Candidate("head", "tree", "base", files, False, {}, {}, safe),
+        files=("app.py", "tests/test_app.py"),
+        inside={},
+        commands=(COMMAND,),
+        name="iteration-1",
+        settings=VerificationSettings(**settings),
+        root=Path("/nowhere"),
+        repository=cast("Any", Repository()),
+        held_out=HeldOut("", Path("/nowhere")),
+    )
+
+
+def trial(*, red: Iterable[str] = (), green: Iterable[str] = ()) -> Trial:
+    ended = {**dict.fromkeys(red, TestOutcome.FAILED), **dict.fromkeys(green, TestOutcome.PASSED)}
+    results = tuple(
+        TestResult(name, outcome, file=name.partition("::")[0]) for name, outcome in ended.items()
+    )
+    passed = not any(True for _ in red)
+    check = CheckResult(COMMAND, passed=passed, exit_code=0 if passed else 1, seconds=10)
+    return Trial("", (check,), (TestReport("pytest", results),))
+
+
+def test_the_tests_that_a_change_adds_are_tried_without_it_by_their_names() -> None:
+    known = Known({BASE: trial(green=[OLD])})
+    (wanted,) = RedGreen().variants(subject(), known)
+    assert wanted.onto == "base"
+    assert wanted.paths == ("tests/test_app.py",)
+    assert wanted.commands == (("pytest", NEW, "-q"),)
+
+
+def test_the_overlay_puts_the_tests_of_the_base_back() -> None:
+    (wanted,) = Overlay().variants(subject(), Known({BASE: trial(green=[OLD])}))
+    assert (wanted.onto, wanted.source, wanted.paths) == ("head", "base", ("tests/test_app.py",))
+    assert not Overlay().wants(subject(overlay=False))
+
+
+def test_a_test_that_is_red_without_the_work_shows_it() -> None:
+    base, head = trial(green=[OLD]), trial(green=[OLD, NEW])
+    shown = Known({BASE: base, HEAD: head, "red": trial(red=[NEW]), "overlay": base})
+    assert not list(RedGreen().facts(subject(), shown))
+    hidden = Known({BASE: base, HEAD: head, "red": trial(green=[NEW]), "overlay": base})
+    assert [one.kind for one in RedGreen().facts(subject(), hidden)] == [FactKind.NO_RED_TEST]
+
+
+def test_what_is_known_of_the_base_lets_a_run_be_listened_to() -> None:
+    (first, *_) = Green().variants(subject(), Known({BASE: trial(green=[OLD])}))
+    assert first.until is not None
+    assert first.until(cast("TestReport", trial(red=[OLD]).report))
+    assert not first.until(cast("TestReport", trial(green=[OLD]).report))
+    (plain,) = Green().variants(subject(), Known())
+    assert plain.until is None
+
+
+def test_a_test_that_comes_and_goes_is_set_aside() -> None:
+    known = Known({BASE: trial(green=[OLD]), HEAD: trial(red=[OLD], green=[NEW])})
+    (wanted,) = Again().variants(subject(overlay=False), known)
+    assert wanted.commands == (("pytest", OLD, "-q"),)
+    known = known.also({}, {wanted.name: trial(green=[OLD])})
+    (wanted,) = Again().variants(subject(overlay=False), known)
+    assert wanted.commands == (COMMAND,), "what passes alone may still fail among the others"
+    known = known.also({}, {wanted.name: trial(green=[OLD, NEW])})
+    assert not list(Again().variants(subject(overlay=False), known))
+    assert flaky(subject(overlay=False), known) == (OLD,)
+
+
+class Twice(Experiment):
+    """Wants to see more once it has seen something."""
+
+    name = "twice"
+
+    def variants(self, subject: Subject, known: Known) -> Iterator[Variant]:
+        yield Variant(HEAD, subject.commit, subject.commands)
+        if HEAD in known:
+            yield Variant("more", subject.commit, subject.commands)
+
+    def facts(self, subject: Subject, known: Known) -> Iterator[Fact]:
+        del subject
+        assert set(known.trials) == {HEAD, "more"}
+        yield from ()
+
+
+class Bench:
+    """Tries nothing, and remembers what it was asked."""
+
+    notes = ("a note",)
+
+    def __init__(self, result: Trial) -> None:
+        self.result = result
+        self.asked: list[str] = []
+
+    async def all(
+        self, variants: Iterable[Variant], log: str, enough: Callable[[str, Trial], bool]
+    ) -> tuple[dict[str, Variant], dict[str, Trial]]:
+        del log, enough
+        asked = {one.name: one for one in variants}
+        self.asked += asked
+        return asked, dict.fromkeys(asked, self.result)
+
+    async def of(self, variant: Variant, log: str) -> Trial:
+        del log
+        self.asked.append(variant.name)
+        return self.result
+
+    def trusted(self) -> bool:
+        return True
+
+
+def test_experiments_are_asked_until_nobody_wants_to_see_more() -> None:
+    bench = Bench(trial(green=[OLD, NEW]))
+    verdict = asyncio.run(examine(subject(), cast("Lab", bench), (Twice(),)))
+    assert bench.asked == [HEAD, "more"]
+    assert verdict.passed
+    assert verdict.notes == ("a note",)
+
+
+def test_work_that_turns_a_test_red_fails_and_names_it() -> None:
+    one = replace(subject(), known_base=trial(green=[OLD]))
+    bench = Bench(trial(red=[OLD], green=[NEW]))
+    verdict = asyncio.run(examine(one, cast("Lab", bench), (Green(), Twice())))
+    assert not verdict.passed
+    assert verdict.level is Level.NONE
+    assert OLD in verdict.why
