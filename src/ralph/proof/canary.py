@@ -134,6 +134,8 @@ def named(name: str, mark: str) -> str:
     """Named like its neighbour, so that the same pattern finds it."""
     if end := re.search(r"(?<=.)_?tests?\.py$", name):
         return f"canary_{mark}{end[0]}"
+    if end := re.search(r"(?<=.)[_-](?:test|spec)s?\.[cm]?[jt]sx?$", name):
+        return f"canary-{mark}{end[0]}"
     stem, dot, ending = name.partition(".")
     if name.endswith(".py"):
         start = "test" if name.startswith("test") else stem

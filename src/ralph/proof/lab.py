@@ -163,7 +163,9 @@ class Lab:
                     return {found: asked[found]}, {found: new[found]}
             return asked, trials
         finally:
-            await give_up(*(one for one in (naming, *tasks) if one is not None))
+            await give_up(*tasks)
+            if naming is not None:  # what writes a variant has to be done with it
+                await asyncio.wait((naming,))
 
     def _beside(self, variants: Iterator[Variant]) -> asyncio.Future[Variant | None]:
         """The next of them, made in a thread of its own: it takes a while to write one."""

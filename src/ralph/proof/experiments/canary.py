@@ -185,8 +185,9 @@ def _on_base(subject: Subject, known: Known) -> Iterator[Variant]:
     planted = canary.plant(known.base.report, sample) if sample else None
     if planted is not None:
         commands = subject.suite.side(known.get(BASE)) or subject.commands
-        files = (planted.path, *subject.suite.of_tests(company(known.base.report), known.base))
-        commands = subject.suite.only(commands, files, known.base.report)
+        if known.asked[NAME].commands != subject.suite.side(known.head):  # as with the change
+            files = (planted.path, *subject.suite.of_tests(company(known.base.report), known.base))
+            commands = subject.suite.only(commands, files, known.base.report)
         write = {planted.path: planted.text.encode()}
         yield Variant(ON_BASE, subject.base, commands, write=write, memo=planted)
 
