@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralph.proof.languages.expectation import other
-from ralph.proof.languages.go import Go
 from ralph.proof.languages.javascript import JavaScript
 from ralph.proof.languages.python import twist as python
 from ralph.proof.languages.typescript import TypeScript
@@ -218,37 +217,12 @@ def test_stored_files() -> None:
     assert other_file(b"\n") is None
 
 
-@pytest.mark.parametrize(
-    ("body", "was", "new"),
-    [
-        ('if got := Double(2); got != 4 {\n\t\tt.Errorf("no")\n\t}', "4", "5"),
-        ('want := "b"\n\tif f() != want {\n\t\tt.Fatal("no")\n\t}', '"b"', '"bx"'),
-        ("assert.Equal(t, 7, f())", "7", "8"),
-        ("if !reflect.DeepEqual(f(), []int{1, 2}) {\n\t\tt.Fail()\n\t}", "1", "2"),
-        (
-            (
-                'for _, tt := range []struct{ in int; want string }{{1, "a"}} {\n\t\t'
-                "if f(tt.in) != tt.want {\n\t\t\tt.Error()\n\t\t}\n\t}"
-            ),
-            '"a"',
-            '"ax"',
-        ),
-        (
-            (
-                "for _, tt := range []struct{ in int; want int }{{in: 1, want: 2}} {\n\t\t"
-                "if got := f(tt.in); got != tt.want {\n\t\t\tt.Error()\n\t\t}\n\t}"
-            ),
-            "2",
-            "3",
-        ),
-    ],
-)
-def test_what_go_expects(body: str, was: str, new: str) -> None:
-    text = f"package a\n\nfunc TestIt(t *testing.T) {{\n\t{body}\n}}\n"
-    assert [(one.of(text), one.edit.new) for one in Go().expectations(text, "", ())] == [(was, new)]
-    assert not list(Go().expectations(text, text, ()))
-
-
 def test_typescript_is_read_with_its_types() -> None:
     text = "test('a', () => { const want: number = 3; expect(f<string>(1)).toBe(want as number) })"
     assert [one.test for one in TypeScript().expectations(text, "", ())] == ["a"]
+
+
+def test_a_comparison_that_is_only_asked_for_is_no_expectation() -> None:
+    asked = "test('a', (t) => { const same = Object.is(f(), 3); t.true(same) })"
+    assert not of_javascript(asked)
+    assert of_javascript("test('a', (t) => { t.is(f(), 3) })") == [("3", "4")]

@@ -92,13 +92,13 @@ class Lab:
         self.checkout.clean(self._keep)
 
     async def prepare(self, commit: str, checker: Checker | None = None) -> Path:
-        """Bring the dependencies of the user's checkout beside this commit; another checker may."""
+        """Bring the dependencies of the user's checkout beside this commit."""
         if checker is not None:
             self.checker = checker
         ignored = self.ignored()
         self._keep = self.checker.kept(ignored)
         root = self.checkout.at(commit, self._keep)
-        self.notes = (*(await self.checker.prepare(root, ignored)).notes,)
+        self.notes = (await self.checker.prepare(root, ignored)).notes
         return root
 
     async def renew(self, commit: str, checker: Checker) -> None:

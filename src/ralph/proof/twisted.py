@@ -111,10 +111,7 @@ def twist(
 def _copies(sources: Iterable[Source]) -> Iterator[Copy]:
     mark = secrets.token_hex(3)
     count: dict[str, int] = {}
-    every = list(sources)
-    yield from _in_place(one for one in every if _builds_at_once(one))
-    apart = (one for one in every if not _builds_at_once(one))
-    for number, (source, one) in enumerate(_in_turns(apart)):
+    for number, (source, one) in enumerate(_in_turns(sources)):
         ending = source.path[source.path.rfind(".") :]
         count[ending] = count.get(ending, 0) + 1
         if count[ending] > COPIES.get(ending, FEW):
@@ -124,25 +121,6 @@ def _copies(sources: Iterable[Source]) -> Iterator[Copy]:
         text = one.put_into(source.text)
         was, edit = one.of(source.text), one.edit
         yield Copy(path, text, source.path, one.test, was, edit.new, edit.part)
-
-
-def _builds_at_once(source: Source) -> bool:
-    language = language_of(source.path)
-    return language is not None and language.in_place
-
-
-def _in_place(sources: Iterable[Source]) -> Iterator[Copy]:
-    """The file itself with another value in each of its tests."""
-    for source in sources:
-        first: dict[str, Expectation] = {}
-        for one in islice(_expectations(source), MANY):
-            first.setdefault(one.test, one)
-        text = source.text
-        for one in sorted(first.values(), key=lambda it: it.edit, reverse=True):
-            text = one.put_into(text)
-        for one in first.values():
-            was, edit = one.of(source.text), one.edit
-            yield Copy(source.path, text, source.path, one.test, was, edit.new, edit.part)
 
 
 def _in_turns(sources: Iterable[Source]) -> Iterator[tuple[Source, Expectation]]:

@@ -49,18 +49,18 @@ def _doubt(subject: Subject) -> str:
     for path in subject.files:
         lines = subject.lines.get(path, Lines())
         inside = subject.around(path, lines.at) if path in code or is_test(path) else ()
-        loose = _is_loose(subject, path, lines)
+        loose = _is_loose(subject, path)
         touched.append(Touched(path, lines.added + lines.removed, inside, loose))
     idle = {path for path in subject.files if is_source(path)}.difference(code)
     return doubt(subject.task, touched, idle, partial(_exists, subject))
 
 
-def _is_loose(subject: Subject, path: str, lines: Lines) -> bool:
+def _is_loose(subject: Subject, path: str) -> bool:
     """Whether only things were added to a file of which nobody makes use."""
     before, after, language = subject.before(path), subject.after(path), language_of(path)
     if language is not None:
         used = partial(_is_used, subject, path)
-        alone = language.is_loose(before, after, lines.at, used)
+        alone = language.is_loose(before, after, used)
     else:
         alone = not Counter(before.split("\n")) - Counter(after.split("\n"))
     return alone and (bool(before) or not _is_called_for(subject, path))

@@ -6,6 +6,7 @@ A language names its kinds of nodes; what is done with them is the same everywhe
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from ralph.proof.languages.expectation import Expectation, no_part, other_text
@@ -27,14 +28,13 @@ _LOOKS = re.compile(
 """What something is called that looks at a result."""
 
 
-class TreeLanguage:
+class TreeLanguage(ABC):
     """A language with a grammar."""
 
     name: ClassVar[str]
     endings: ClassVar[tuple[str, ...]]
     grammar: ClassVar[tuple[str, str]]
     """The module and its function."""
-    in_place: ClassVar[bool] = False
     functions_are: ClassVar[frozenset[str]]
     definitions_are: ClassVar[frozenset[str]]
     """What has a name and holds lines: functions, classes, types, variables."""
@@ -50,31 +50,33 @@ class TreeLanguage:
 
     # what each language has to say of its own
 
+    @abstractmethod
     def tests(self, parsed: Parsed) -> Iterable[TestCode]:
-        raise NotImplementedError
+        """The tests of a file, in their order."""
 
+    @abstractmethod
     def expected(self, parsed: Parsed, test: TestCode) -> Iterator[Edit]:
         """Other values for what a test compares with, one for each comparison."""
-        raise NotImplementedError
 
+    @abstractmethod
     def silence(self, parsed: Parsed, test: TestCode) -> Edit | None:
         """What keeps a test from being run."""
-        raise NotImplementedError
 
+    @abstractmethod
     def assertions(self, parsed: Parsed, node: Node) -> Iterable[Node]:
-        raise NotImplementedError
+        """What compares something, or expects an error."""
 
+    @abstractmethod
     def rest(self, parsed: Parsed, words: Collection[str]) -> Iterable[str]:
         """What is outside of functions and could be seen by tests that hold these words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def emptied(self, parsed: Parsed, function: Function, value: str) -> Edit:
         """Let it return at once."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_reached_by_calls(self, parsed: Parsed, function: Function) -> bool:
         """Not by what decorates it, by syntax, or when its file is loaded."""
-        raise NotImplementedError
 
     def doubles(self, tests: str) -> Collection[str]:
         """The names in whose place tests put something else."""
@@ -196,7 +198,7 @@ class TreeLanguage:
             mine = parsed.tokens(test.node) not in known
             if test.skips or not (mine or any(self.fits(name, test.name) for name in red)):
                 continue
-            others = () if self.in_place else (one for one in every if one is not test)
+            others = (one for one in every if one is not test)
             silence = tuple(e for one in others if (e := self.silence(parsed, one)) is not None)
             for edit in self.expected(parsed, test):
                 yield Expectation(test.name, edit, silence)
@@ -287,16 +289,13 @@ class TreeLanguage:
             text = text[: edit.start] + edit.new + text[edit.end :]
         return text
 
-    def is_loose(
-        self, before: str, after: str, at: Collection[int], used: Callable[[str], bool]
-    ) -> bool:
+    def is_loose(self, before: str, after: str, used: Callable[[str], bool]) -> bool:
         parsed, old = self.parse(after), self.parse(before)
         if parsed is None or old is None:
             return False
         was = [old.tokens(one) for one in old.root.named_children]
         more = [one for one in parsed.root.named_children if parsed.tokens(one) not in was]
         kept = [one for one in parsed.root.named_children if one not in more]
-        del at
         if len(kept) < len(was) or not more:
             return False  # something was taken away, or is otherwise now, or stands elsewhere
         names = {
@@ -315,7 +314,7 @@ class TreeLanguage:
         return parsed.tokens(parsed.root, self.types_are) == old.tokens(old.root, self.types_are)
 
     def answered(self, before: str, after: str, tests: str, task: str) -> tuple[str, ...]:
-        """Not looked for: see `special_cases.py` for what it would be."""
+        """Told of Python alone."""
         del before, after, tests, task
         return ()
 

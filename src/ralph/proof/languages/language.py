@@ -39,8 +39,6 @@ class Language(Protocol):
     name: ClassVar[str]
     endings: ClassVar[tuple[str, ...]]
     imports: ClassVar[Imports]
-    in_place: ClassVar[bool]
-    """Whether a twisted test takes the place of its own: a copy beside it would not be built."""
 
     # its tests
 
@@ -91,12 +89,10 @@ class Language(Protocol):
     def undoubled(self, text: str, before: str, value: str, tests: str) -> str:
         """Only the changed functions that the tests put something else in the place of."""
 
-    def is_loose(
-        self, before: str, after: str, at: Collection[int], used: Callable[[str], bool]
-    ) -> bool:
+    def is_loose(self, before: str, after: str, used: Callable[[str], bool]) -> bool:
         """Whether all that was done to a file is to add things of which nobody makes use.
 
-        The added lines are `at`; `used` says whether a name is used in other files.
+        `used` says whether a name is used in other files.
         """
 
     def answered(self, before: str, after: str, tests: str, task: str) -> tuple[str, ...]:

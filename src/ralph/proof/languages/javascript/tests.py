@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 _TESTS = frozenset(("test", "it"))
 _LEFT_OUT = frozenset(("skip", "todo"))
 _GROUPS = frozenset(("describe", "suite", "context"))
-_PAIRS = frozenset(("equal", "strictEqual", "deepEqual", "deepStrictEqual", "is", "same"))
+_PAIRS = frozenset(("equal", "strictEqual", "deepEqual", "deepStrictEqual"))
 """Calls whose second argument is what is expected."""
+_ALONE = frozenset(("is", "same"))
+"""The same where nothing is done with what they return: elsewhere they only ask."""
 _MATCHERS = frozenset(("toBe", "toEqual", "toStrictEqual", "eql", "equals", "isEqual", "isSame"))
 """Calls whose first one is."""
 _PARTS = frozenset(("includes", "startsWith", "endsWith", "toContain", "toMatch"))
@@ -188,7 +190,8 @@ class ScriptTests(TreeLanguage):
             return None
         name = parsed.of(self._last(function))
         given = [one for one in arguments.named_children if one.type != "comment"]
-        if name in _PAIRS and len(given) > 1:
+        alone = call.parent is not None and call.parent.type == "expression_statement"
+        if len(given) > 1 and (name in _PAIRS or (name in _ALONE and alone)):
             return given[1], False
         before = _outline(parsed, function)
         if not given or ".not." in before or ".not(" in before:

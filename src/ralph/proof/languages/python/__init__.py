@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ralph.proof.languages.language import Imports
 from ralph.proof.languages.python import hollow, imports, source, special_cases, tests, twist
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
 
 
 class Python:
     name: ClassVar = "Python"
     endings: ClassVar[tuple[str, ...]] = (".py",)
-    in_place: ClassVar = False
     imports: ClassVar = Imports(imports.LINE, imports.HIDDEN, imports.Modules, imports.beside)
 
     source_of = staticmethod(tests.source_of)
@@ -25,6 +21,7 @@ class Python:
     expectations = staticmethod(twist.expectations)
     changed_tests = staticmethod(twist.changed_tests)
     around = staticmethod(source.around)
+    is_loose = staticmethod(source.is_loose)
     new = staticmethod(hollow.new)
     values = staticmethod(hollow.values)
     hollowed = staticmethod(hollow.hollowed)
@@ -34,9 +31,3 @@ class Python:
 
     def fits(self, name: str, test: str) -> bool:
         return name.partition("[")[0] == test.rpartition(".")[2]
-
-    def is_loose(
-        self, before: str, after: str, at: Collection[int], used: Callable[[str], bool]
-    ) -> bool:
-        del at
-        return source.is_loose(before, after, used)
