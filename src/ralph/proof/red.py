@@ -36,6 +36,11 @@ def shows_red(subject: Subject, known: Known, report: TestReport) -> bool:
     )
 
 
+def has_ended(report: TestReport) -> bool:
+    """Whether the runner has told all there is to tell: some never end after a test that failed."""
+    return bool(report.results) and not report.problems
+
+
 def is_red(known: Known, name: str, trial: Trial) -> bool:
     """Whether the change is red, or tests that can see it are: nobody has to wait for the rest."""
     if known.patient or BASE not in known or name not in (HEAD, FIRST):

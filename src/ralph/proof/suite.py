@@ -26,6 +26,8 @@ MANIFEST = "package.json"
 CONFIGURATIONS = tuple(f".config.{ending}" for ending in ("js", "cjs", "mjs", "ts", "mts", "json"))
 COMPANY = 0.1
 """The share of the suite's time that is run with a canary: what it tests may silence it."""
+MOST_COMPANY = 10
+"""Files, whatever their tests take: each of them has to be loaded as well."""
 LEAVES_OUT = "collect_ignore|ignore_collect|--ignore|norecursedirs|IgnorePatterns|exclude:"
 SETTINGS = ("conftest.py", ".toml", ".cfg", ".ini", "package.json", *CONFIGURATIONS)
 """Where that would be said, and how."""
@@ -259,7 +261,7 @@ def company(report: TestReport, share: float = COMPANY) -> list[str]:
     found: list[str] = []
     for file, took in sorted(seconds.items(), key=lambda one: one[1]):
         left -= took
-        if left < 0:
+        if left < 0 or len(found) == MOST_COMPANY:
             break
         found.append(file)
     return found

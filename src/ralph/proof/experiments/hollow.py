@@ -16,6 +16,7 @@ from ralph.proof.hollowed import (
     partly,
     unnoticed,
 )
+from ralph.proof.red import GRACE, has_ended
 from ralph.proof.runners.narrow import NAMED
 
 if TYPE_CHECKING:
@@ -115,5 +116,7 @@ def _hollow(
         write=written,
         changed=subject.files,
         seconds=patience(known),  # what waits for a function that does nothing may wait for ever
+        until=has_ended,
+        grace=GRACE,
         memo=tuple(written),
     )

@@ -2,6 +2,8 @@
 
 Unchanged tests see the same source in the overlay as in the change itself. What differs there is
 that no changed test was loaded beside them, which matters only to a test that the change reaches.
+Where data of tests was changed, that is put back as well: a test that the change does not reach
+then has all that it had before.
 """
 
 from __future__ import annotations
@@ -41,6 +43,8 @@ class Few(Struct, frozen=True):
     """The tests; none if it was all of them."""
     looked_at: frozenset[str] = frozenset()
     """Files of tests of which it is known whether they see the change."""
+    others: str = HEAD
+    """The trial that tells what the other tests say."""
 
 
 class Overlay(Experiment):
@@ -121,7 +125,11 @@ def _seeing(subject: Subject, base: Trial | None) -> Few:
     suite, known = subject.suite, base.report if base is not None else None
     if not subject.settings.affected or not suite.takes_files:
         return Few()
-    if (base is not None and not base.passed) or not suite.only_tests(known):
+    if (base is not None and not base.passed) or not suite.finds_as_before(known):
+        return Few()
+    # with other data, tests that do not see the change say what they said before it
+    others = HEAD if suite.only_tests(known) else BASE
+    if others == BASE and known is None:
         return Few()
     changes = subject.candidate.files
     new = {c.path for c in changes if c.status == "A"}
@@ -132,7 +140,7 @@ def _seeing(subject: Subject, base: Trial | None) -> Few:
     put_back = {snapshot_of(path) or path for path in put_back}
     if ran is not None:
         old, put_back = old & ran, put_back & ran
-    if known is not None and set(known.runner.split("+")) <= APART:
+    if others == HEAD and known is not None and set(known.runner.split("+")) <= APART:
         few = sorted(put_back)
     else:
         seeing = suite.seeing(tests) if len(old) >= MANY else None
@@ -141,7 +149,7 @@ def _seeing(subject: Subject, base: Trial | None) -> Few:
         few = sorted({*suite.of_tests(old & seeing, base), *put_back})
     if 2 * len(few) > len(old):
         return Few()
-    return Few(tuple(few or sorted(suite.of_tests(old, base))[:1]), frozenset(tests))
+    return Few(tuple(few or sorted(suite.of_tests(old, base))[:1]), frozenset(tests), others)
 
 
 def _completed(subject: Subject, known: Known) -> Trial | None:
@@ -160,9 +168,9 @@ def _is_clean(trial: Trial) -> bool:
 
 def _with_the_rest(subject: Subject, known: Known, few: Few) -> Trial | None:
     """None if something was left out of which it is not known whether it sees the change."""
-    trial = known.trials[NAME]
+    trial, others = known.trials[NAME], known.trials[few.others]
     reports: list[TestReport | None] = []
-    for ours, theirs in zip(trial.reports, known.head.reports, strict=False):
+    for ours, theirs in zip(trial.reports, others.reports, strict=False):
         if ours is None or theirs is None:
             reports.append(ours)
             continue

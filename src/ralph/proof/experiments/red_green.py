@@ -6,14 +6,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ralph.domain.evidence import Fact, FactKind
+from ralph.domain.tests import TestChange
 from ralph.proof.assertions import asserts, skips_itself
-from ralph.proof.compare import EMPTY, about_new_tests, shown_by
+from ralph.proof.compare import EMPTY, about_new_tests, compare, shown_by
 from ralph.proof.experiment import BASE, Experiment, Variant, remembered
 from ralph.proof.experiments import overlay
 from ralph.proof.experiments.again import flaky
 from ralph.proof.hollowed import only_missed
 from ralph.proof.paths import is_test
-from ralph.proof.red import FIRST
+from ralph.proof.red import FIRST, GRACE, has_ended
+from ralph.proof.suite import FEW
 from ralph.proof.twisted import Source, can_twist
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 NAME = "red"
 TESTS_ALONE = "red-2"
+EVERY = "red-all"
 PATIENCE = 3
 """Seconds that tests have in any case where the source does less than they ask for."""
 
@@ -47,15 +50,16 @@ class RedGreen(Experiment):
         if like is None or like.report is None or not subject.guarded:
             return
         if NAME not in known:
-            few = subject.suite.only(
-                subject.suite.side(like), subject.suite.mine(like.report), like.report
-            )
-            yield _on_base(subject, known, NAME, subject.guarded, few)
+            yield from _first(subject, known, like)
             return
+        red = known.trials[NAME].report
         # what runs the tests may have changed with the source, and not work without it
         tests = tuple(filter(is_test, subject.guarded))
-        if known.trials[NAME].report is None and tests and tests != subject.guarded:
+        if red is None and tests and tests != subject.guarded:
             yield _on_base(subject, known, TESTS_ALONE, tests, subject.suite.side(known.head))
+        elif red is not None and known.memo(NAME) and not red.red:
+            # data that was changed may show the work in tests that were there before
+            yield _on_base(subject, known, EVERY, subject.guarded, subject.suite.side(known.head))
 
     def facts(self, subject: Subject, known: Known) -> Iterator[Fact]:
         if known.head.report is not None and not shown(subject, known):
@@ -65,12 +69,27 @@ class RedGreen(Experiment):
             yield from about_new_tests(known.base, known.head, partial(_skips, subject))
 
 
+def _first(subject: Subject, known: Known, like: Trial) -> Iterator[Variant]:
+    """The tests that the change is known to add or to change; else those that only it has."""
+    suite, report = subject.suite, like.report or EMPTY
+    side = suite.side(like)
+    few = suite.only(side, suite.mine(report), report)
+    if few != side:
+        yield _on_base(subject, known, NAME, subject.guarded, few)
+    elif like is known.head:  # now it is known what they are called
+        new = compare(known.base, like).having(TestChange.NEW_GREEN) if known.base else ()
+        named = suite.naming(side, new, report) if 0 < len(new) <= FEW else side
+        yield _on_base(subject, known, NAME, subject.guarded, named, only_new=named != side)
+
+
 def _on_base(
     subject: Subject,
     known: Known,
     name: str,
     tests: tuple[str, ...],
     commands: tuple[Command, ...],
+    *,
+    only_new: bool = False,
 ) -> Variant:
     return Variant(
         name,
@@ -80,6 +99,9 @@ def _on_base(
         paths=tests,
         changed=tests,
         seconds=patience(known),  # without the work a new test may never end
+        until=has_ended,
+        grace=GRACE,
+        memo=only_new,
     )
 
 
@@ -103,7 +125,7 @@ def patience(known: Known) -> float:
 
 def red_trial(known: Known) -> Trial | None:
     """The new tests without the work."""
-    return known.get(TESTS_ALONE) or known.get(NAME)
+    return known.get(EVERY) or known.get(TESTS_ALONE) or known.get(NAME)
 
 
 @remembered

@@ -65,9 +65,11 @@ class Reading(Struct, frozen=True):
         return structs.replace(report, problems=(*report.problems, problem))
 
     def so_far(self, output: bytes) -> TestReport | None:
-        """What is known while it runs: that it has not ended is no fault of the report."""
+        """What is known while it runs; it has problems until its one runner has told all."""
         report = merged(self._reports(output))
-        return None if report is None else structs.replace(report, problems=())
+        if report is None or self.recognised.is_one:
+            return report
+        return structs.replace(report, problems=(*report.problems, "another runner may follow"))
 
     def _reports(self, output: bytes) -> list[TestReport]:
         found = [*self._written(), *self._junit()]

@@ -41,6 +41,7 @@ _RUNNERS = {
     "maven": re.compile(_WORD + r"mvnw?(?![\w.-])"),
     "gradle": re.compile(_WORD + r"gradlew?(?![\w.-])"),
 }
+_TELLS_ITS_END = frozenset(("pytest", "unittest", "node", "jest", "mocha", "vitest"))
 _SCRIPT = re.compile(r"\b(?:npm|pnpm|yarn|bun)(?:\s+-\S+)*\s+(?:run(?:-script)?\s+)?([\w:.-]+)")
 _ALL = re.compile(r"(?:^|[\s/])(?:npm-run-all|run-[sp])\s(.*)")
 _MAKE = re.compile(r"(?:^|\s)g?make(?=\s|$)(.*)")
@@ -64,17 +65,19 @@ class Recognised(Struct, frozen=True):
     junit: tuple[str, ...] = ()
     """Where pytest writes JUnit's XML by the command's own words."""
     no_junit: bool = False
+    is_one: bool = False
+    """Whether it starts one runner, once, and that says when it has told all."""
 
 
 def recognise(command: Command, folder: Path) -> Recognised:
     pieces = list(dict.fromkeys(_pieces(shown(command), Project(folder))))
+    found = [name for name, words in _RUNNERS.items() for one in pieces if words.search(one)]
     return Recognised(
-        runners=frozenset(
-            name for name, words in _RUNNERS.items() if any(map(words.search, pieces))
-        ),
+        runners=frozenset(found),
         closed=any(map(_CLOSED.search, pieces)),
         junit=tuple(path for piece in pieces for path in _JUNIT.findall(piece)),
         no_junit=any(map(_NO_JUNIT.search, pieces)),
+        is_one=len(found) == 1 and found[0] in _TELLS_ITS_END,
     )
 
 

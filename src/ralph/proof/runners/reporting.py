@@ -70,6 +70,7 @@ async def tried(
                 heard = await _ended_or(running, reading, log, until, grace)
                 if isinstance(heard, TestReport):
                     given_up = _given_up(command, reading.plain(files.read(log) or b""))
+                    heard = replace(heard, problems=())  # that it has not ended is no fault of it
                     return Checked((*results, given_up), (*reports, heard), stopped=True)
                 finished = heard
             reports.append(reading.read(_whole(finished), finished.exit_code))
