@@ -10,8 +10,8 @@ from tests.support.ledgers import iteration, waits
 from ralph.domain.event import Escalated, Settled
 from ralph.domain.question import Question, QuestionKind
 from ralph.domain.verdict import Level
-from ralph.policy import fold as folding
-from ralph.policy.fold import fold
+from ralph.views import fold as folding
+from ralph.views.fold import fold
 
 if TYPE_CHECKING:
     from tests.support.ledgers import House, Ledger

@@ -26,7 +26,7 @@ from ralph.domain.event import (
 from ralph.domain.question import Choice, Question, QuestionKind, Reply
 from ralph.ledger.chain import Entry
 from ralph.ledger.memory import MemoryLedger
-from ralph.policy.fold import fold
+from ralph.views.fold import fold
 
 if TYPE_CHECKING:
     from tests.support.ledgers import House, Ledger

@@ -17,7 +17,7 @@ from ralph.domain.checkpoint import ExecutionPhase, HandoffTrigger
 from ralph.domain.decision import Action, Outcome
 from ralph.domain.trouble import Trouble, TroubleKind
 from ralph.policy.checkpoint import is_valid
-from ralph.policy.status import loop_state
+from ralph.views.status import loop_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable

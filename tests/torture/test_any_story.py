@@ -19,7 +19,7 @@ from ralph.domain import event as e
 from ralph.domain.question import Choice, Reply
 from ralph.domain.settings import LoopSettings
 from ralph.loop.house import Asked
-from ralph.policy.fold import fold
+from ralph.views.fold import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable

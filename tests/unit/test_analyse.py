@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralph.domain.claim import Claim, ClaimKind, EscalationKind
-from ralph.policy.analyse import EVIDENCE_CHARS, analyse, ticked
+from ralph.reading.analyse import EVIDENCE_CHARS, analyse, ticked
 
 OUTPUTS = sorted((Path(__file__).parent / "outputs").glob("*.md"))
 

@@ -6,14 +6,16 @@ import sys
 from pathlib import Path
 from statistics import quantiles
 
-import pytest
-
 import ralph
 
 PACKAGE = Path(ralph.__file__).parent
 ROOT = PACKAGE.parents[1]
-FILES = sorted(PACKAGE.rglob("*.py"))
-NAMES = [str(path.relative_to(PACKAGE)) for path in FILES]
+FILES = {
+    path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8")
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+TREES = {name: ast.parse(text) for name, text in FILES.items()}
+LENGTHS = {name: len(text.splitlines()) for name, text in FILES.items()}
 
 MOST_LINES = 400
 USUAL_LINES = 250
@@ -25,8 +27,7 @@ BLOCKS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.Match)
 """What branches or repeats."""
 
 
-def functions(path: Path) -> list[Function]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+def functions(tree: ast.Module) -> list[Function]:
     return [node for node in ast.walk(tree) if isinstance(node, Function)]
 
 
@@ -44,41 +45,42 @@ def depth(node: ast.AST) -> int:
     return below
 
 
-@pytest.mark.parametrize("path", FILES, ids=NAMES)
-def test_no_file_is_long(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+def test_no_file_is_long() -> None:
+    assert {name: length for name, length in LENGTHS.items() if length > MOST_LINES} == {}
 
 
 def test_most_files_are_short() -> None:
-    sizes = [len(path.read_text(encoding="utf-8").splitlines()) for path in FILES]
-    assert sum(size <= USUAL_LINES for size in sizes) >= 0.9 * len(sizes)
+    assert sum(length <= USUAL_LINES for length in LENGTHS.values()) >= 0.9 * len(LENGTHS)
 
 
 def test_functions_fit_a_screen() -> None:
-    sizes = [lines(function) for path in FILES for function in functions(path)]
+    sizes = [lines(function) for tree in TREES.values() for function in functions(tree)]
     assert quantiles(sizes, n=10)[8] <= USUAL_FUNCTION
 
 
-@pytest.mark.parametrize("path", FILES, ids=NAMES)
-def test_nothing_is_nested_deeply(path: Path) -> None:
-    deep = {f.name: depth(f) for f in functions(path) if depth(f) > DEEPEST}
-    assert deep == {}
+def test_nothing_is_nested_deeply() -> None:
+    every = ((name, function) for name, tree in TREES.items() for function in functions(tree))
+    assert [f"{name}: {one.name}" for name, one in every if depth(one) > DEEPEST] == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=NAMES)
-def test_nothing_is_printed_past_the_interface(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    assert not any(isinstance(call, ast.Name) and call.id == "print" for call in calls)
+def test_nothing_is_printed_past_the_interface() -> None:
+    assert [name for name, tree in TREES.items() if any(map(_prints, ast.walk(tree)))] == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=NAMES)
-def test_no_error_is_swallowed_whole(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    caught = [node.type for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)]
-    broad = [t for t in caught if t is None or (isinstance(t, ast.Name) and t.id == "Exception")]
-    allowed = 1 if path.relative_to(PACKAGE).as_posix() == "ui/cli/main.py" else 0
-    assert len(broad) <= allowed
+def _prints(node: ast.AST) -> bool:
+    called = node.func if isinstance(node, ast.Call) else None
+    return isinstance(called, ast.Name) and called.id == "print"
+
+
+def test_no_error_is_swallowed_whole() -> None:
+    found = [name for name, tree in TREES.items() for node in ast.walk(tree) if _is_broad(node)]
+    assert found == ["ui/cli/main.py"]
+
+
+def _is_broad(node: ast.AST) -> bool:
+    if not isinstance(node, ast.ExceptHandler):
+        return False
+    return node.type is None or (isinstance(node.type, ast.Name) and node.type.id == "Exception")
 
 
 def test_imports_point_one_way() -> None:
@@ -90,8 +92,9 @@ def test_imports_point_one_way() -> None:
 
 
 def test_the_step_reads_like_the_sentence() -> None:
-    tree = ast.parse((PACKAGE / "loop" / "step.py").read_text(encoding="utf-8"))
-    [step] = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncFunctionDef)]
+    [step] = [
+        node for node in ast.walk(TREES["loop/step.py"]) if isinstance(node, ast.AsyncFunctionDef)
+    ]
     calls = [
         (node.lineno, node.col_offset, node.func.id)
         for node in ast.walk(step)

@@ -29,7 +29,7 @@ from ralph.policy.budget import (
     overspent,
 )
 from ralph.policy.decide import Scene, decide
-from ralph.policy.fold import apply, fold
+from ralph.views.fold import apply, fold
 
 if TYPE_CHECKING:
     from ralph.domain.event import Event

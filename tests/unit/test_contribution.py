@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from ralph.domain.checkpoint import BlockedItem, Contribution, ExecutionPhase
 from ralph.domain.claim import ClaimKind
-from ralph.policy import contribution
-from ralph.policy.analyse import analyse
-from ralph.policy.contribution import EXAMPLES, ITEM_CHARS, MOST_ITEMS, take
 from ralph.prompts.template import PROMPT, built_in
+from ralph.reading import contribution
+from ralph.reading.analyse import analyse
+from ralph.reading.contribution import EXAMPLES, ITEM_CHARS, MOST_ITEMS, take
 
 PLAIN = """I got half way.
 

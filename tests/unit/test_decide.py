@@ -17,8 +17,8 @@ from ralph.domain.state import OpenQuestion, RunInfo, RunState, TaskState
 from ralph.domain.task import Status, Task
 from ralph.domain.usage import Usage
 from ralph.policy.decide import NO_CHANGE, UNCHANGED, Scene, decide
-from ralph.policy.fold import fold
 from ralph.policy.select import parked, ready
+from ralph.views.fold import fold
 
 if TYPE_CHECKING:
     from ralph.domain.decision import Decision

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralph.domain.review import Finding, Remark, Severity, Standing
-from ralph.policy.findings import (
+from ralph.reading.findings import (
     MOST,
     cannot_fix,
     enclosing,

@@ -17,10 +17,10 @@ from ralph.domain.question import Choice, Question, QuestionKind, Reply
 from ralph.domain.usage import Usage
 from ralph.domain.verdict import Level
 from ralph.ledger.codec import decode_state, encode_state
-from ralph.policy import fold as folding
-from ralph.policy import wishes
-from ralph.policy.fold import fold
 from ralph.policy.select import parked
+from ralph.views import fold as folding
+from ralph.views import wishes
+from ralph.views.fold import fold
 
 if TYPE_CHECKING:
     from ralph.domain.state import RunState

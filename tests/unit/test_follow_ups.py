@@ -15,12 +15,12 @@ from ralph.domain.claim import MOST_FOLLOW_UPS, Claim, ClaimKind, FollowUp, titl
 from ralph.domain.settings import PromptSettings
 from ralph.domain.state import CollectedFollowUp
 from ralph.domain.task import Task
-from ralph.policy.analyse import analyse
-from ralph.policy.collected import KEPT_FOLLOW_UPS
-from ralph.policy.fold import fold
-from ralph.policy.follow_ups import EXAMPLES, MOST_CHARS
 from ralph.prompts import template
 from ralph.prompts.compose import Bundle, compose
+from ralph.reading.analyse import analyse
+from ralph.reading.follow_ups import EXAMPLES, MOST_CHARS
+from ralph.views.collected import KEPT_FOLLOW_UPS
+from ralph.views.fold import fold
 
 if TYPE_CHECKING:
     from ralph.domain.state import RunState

@@ -11,7 +11,7 @@ from ralph.domain.errors import LedgerError
 from ralph.domain.event import IterationStarted, PauseRequested, Recorded, Waited
 from ralph.ledger.journal import SNAPSHOT_EVERY, Journal
 from ralph.ledger.memory import MemoryLedger
-from ralph.policy.fold import fold
+from ralph.views.fold import fold
 
 if TYPE_CHECKING:
     from ralph.domain.event import Event

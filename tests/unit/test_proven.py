@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ralph.domain.evidence import Evidence, Fact, FactKind, Weighed, Weight
 from ralph.domain.iteration import IterationRecord
 from ralph.domain.verdict import Level
-from ralph.policy.proven import BY_THE_PLAN, LITTLE, UNPROVEN, not_verified, proof
+from ralph.views.proven import BY_THE_PLAN, LITTLE, UNPROVEN, not_verified, proof
 
 RECORD = IterationRecord(
     iteration=1,

@@ -14,7 +14,7 @@ from ralph.domain.decision import Outcome, Trigger
 from ralph.domain.question import Choice, Question, QuestionKind, Reply
 from ralph.domain.usage import Usage
 from ralph.domain.verdict import CheckResult, Level
-from ralph.policy.records import KINDS, add, collect
+from ralph.views.records import KINDS, add, collect
 
 if TYPE_CHECKING:
     from ralph.domain.iteration import IterationRecord

@@ -24,12 +24,12 @@ from tests.support.secrets import (
 )
 
 from ralph.domain.event import EVENTS
-from ralph.policy.analyse import analyse
 from ralph.policy.secrets import kinds, naming
 from ralph.policy.secrets.judging import is_trivial
 from ralph.policy.secrets.known import known
 from ralph.policy.secrets.masker import Masker
 from ralph.policy.secrets.stream import LONGEST, Stream
+from ralph.reading.analyse import analyse
 
 if TYPE_CHECKING:
     from tests.support.secrets import Case

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.policy.signature import LIMIT, signature, tail
+from ralph.reading.signature import LIMIT, signature, tail
 
 PYTEST = """\
 ============================= test session starts ==============================

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.policy.similar import LONGEST, SHORTEST, digest, similar
+from ralph.reading.similar import LONGEST, SHORTEST, digest, similar
 
 REPORT = """I looked at the failing test and changed the parser so that it skips blank lines.
 The suite ran in 12.3 seconds: 48 passed, 2 failed. The failures are test_empty and test_header.

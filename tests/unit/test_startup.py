@@ -45,7 +45,7 @@ ROOMS_OF_A_RUN = {
     "ralph.flows",
     "ralph.loop",
     "ralph.people.terminal",
-    "ralph.policy.analyse",
+    "ralph.reading.analyse",
     "ralph.policy.decide",
     "ralph.process",
     "ralph.prompts",

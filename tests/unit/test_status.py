@@ -12,6 +12,7 @@ from ralph.domain import event as e
 from ralph.domain.answer import Ended
 from ralph.domain.claim import Claim, ClaimKind, FollowUp
 from ralph.domain.decision import Outcome, StopReason, Trigger
+from ralph.domain.moment import iso
 from ralph.domain.plan import Plan
 from ralph.domain.question import Question, QuestionKind
 from ralph.domain.settings import Settings
@@ -19,9 +20,9 @@ from ralph.domain.state import LoopState, RunInfo, RunState
 from ralph.domain.task import Status, Task
 from ralph.domain.usage import Usage
 from ralph.domain.verdict import Level
-from ralph.policy.fold import fold
-from ralph.policy.records import collect
-from ralph.policy.status import iso, loop_state, loop_status, record_view, report, task_rows
+from ralph.views.fold import fold
+from ralph.views.records import collect
+from ralph.views.status import loop_state, loop_status, record_view, report, task_rows
 
 PLAN = Plan(
     "Plan",

@@ -17,8 +17,8 @@ from ralph.domain.usage import Usage
 from ralph.ledger.journal import Journal
 from ralph.ledger.memory import MemoryLedger
 from ralph.ledger.spending import TokenEconomicsService
-from ralph.policy.economics import NOT_TOLD, By, breakdown, efficiency, group, records, total
 from ralph.policy.price import priced
+from ralph.views.economics import NOT_TOLD, By, breakdown, efficiency, group, records, total
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

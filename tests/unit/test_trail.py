@@ -15,11 +15,11 @@ from ralph.domain.evidence import Evidence, Fact, FactKind, Weighed, Weight
 from ralph.domain.iteration import ACCEPTED
 from ralph.domain.question import Choice, Question, QuestionKind, Reply
 from ralph.domain.verdict import CheckResult, Level
-from ralph.policy import proven
-from ralph.policy.trail import RALPH, trail
+from ralph.views import proven
+from ralph.views.trail import RALPH, trail
 
 if TYPE_CHECKING:
-    from ralph.policy.trail import Change
+    from ralph.views.trail import Change
 
 RUN = e.RunStarted("PRD.json", "Plan", "ralph/plan", "base", "claude", "/w", False, 7, "h", "1")
 STARTED = e.IterationStarted(1, "A", "First", 1, "base", Trigger.INITIAL, "claude")

@@ -152,7 +152,7 @@ class Checker:
         return await self._run(replace(child, head_bytes=_KEPT, tail_bytes=_KEPT))
 
     def result(self, command: Command, root: Path, finished: Finished) -> CheckResult:
-        from ralph.policy.signature import tail  # many patterns, needed by the first check
+        from ralph.reading.signature import tail  # many patterns, needed by the first check
 
         seconds = self._settings.timeout_minutes * 60
         output = finished.text(_OUTPUT)
@@ -178,7 +178,7 @@ class Checker:
 
 
 def _failure(command: Command, finished: Finished, output: str, why: str, root: Path) -> str:
-    from ralph.policy.signature import signature
+    from ralph.reading.signature import signature
 
     if why:
         # What was printed until then depends on how far it came.

@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from ralph.domain.diagnosis import Diagnosis, note, ok
 from ralph.domain.errors import DatabaseAway
+from ralph.domain.moment import iso
 from ralph.ledger.choose import address
 from ralph.ledger.sqlite import SqliteLedger
 from ralph.policy.diagnose import size
-from ralph.policy.status import iso
 
 if TYPE_CHECKING:
     from pathlib import Path

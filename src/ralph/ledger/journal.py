@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ralph.domain.errors import LedgerError, StorageError
 from ralph.domain.state import RunState
-from ralph.policy.fold import apply
+from ralph.views.fold import apply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

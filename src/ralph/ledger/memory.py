@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from ralph.ledger.chain import Entry, Link, extend, prove
 from ralph.ledger.codec import decode_state, encode_state, place, storable
-from ralph.policy.fold import FOLD_VERSION
+from ralph.views.fold import FOLD_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

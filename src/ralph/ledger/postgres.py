@@ -14,7 +14,7 @@ from ralph.ledger.chain import Entry, Link, broken, extend, placed, prove
 from ralph.ledger.codec import storable
 from ralph.ledger.postgres_server import Server, given, kept, store
 from ralph.ledger.sqlite import LAST, PAGE
-from ralph.policy.fold import FOLD_VERSION
+from ralph.views.fold import FOLD_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -12,8 +12,10 @@ from ralph.domain.attended import AgentSpent, BudgetNoticed
 from ralph.domain.budget import BudgetAction, BudgetContext, Scope
 from ralph.domain.errors import ConfigError
 from ralph.domain.event import AgentFinished
-from ralph.policy import budget, economics
+from ralph.domain.moment import day_of
+from ralph.policy import budget
 from ralph.policy import forecast as forecasting
+from ralph.views import economics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from ralph.domain.settings import Settings
     from ralph.domain.usage import Usage
     from ralph.ledger.journal import Journal
-    from ralph.policy.economics import By
+    from ralph.views.economics import By
 
 HISTORY = 1000
 """Events that a forecast looks at, the newest."""
@@ -67,7 +69,7 @@ class TokenEconomicsService:
         """What has been spent, by scope. The ledger is only asked for what came since last time."""
         if self._shared:
             self._ledger.add(self._journal.ledger.across(_Sums.KINDS, self._ledger.seq))
-        state, today = self._journal.state, budget.day_of(self._clock())
+        state, today = self._journal.state, day_of(self._clock())
         return BudgetContext(
             organisation=self._ledger.organisation,
             day=self._ledger.days.get(today, 0.0),
@@ -190,7 +192,7 @@ class _Sums:
             grown = cost - self._running.pop(key, 0.0)
             if isinstance(event, AgentSpent):
                 self._running[key] = cost
-        day = budget.day_of(recorded.at)
+        day = day_of(recorded.at)
         self.days[day] = self.days.get(day, 0.0) + grown
         if recorded.at >= self._since:
             self.organisation += grown

@@ -10,7 +10,7 @@ from ralph.ledger.chain import Entry, Link, broken, extend, placed, prove
 from ralph.ledger.codec import storable
 from ralph.ledger.database import connect, copy_file, queries, transaction
 from ralph.ledger.trouble import explained
-from ralph.policy.fold import FOLD_VERSION
+from ralph.views.fold import FOLD_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -29,12 +29,12 @@ from ralph.ledger.ids import new_id
 from ralph.ledger.journal import Journal
 from ralph.ledger.spending import TokenEconomicsService
 from ralph.loop import own_loop
-from ralph.policy import records as recording
 from ralph.policy.checkpoint import Work
 from ralph.policy.handoff import HandoffFacts, HandoffProtocol
 from ralph.policy.standing import standing
-from ralph.policy.status import loop_status, report
 from ralph.policy.terminate import TerminationCriteria
+from ralph.views import records as recording
+from ralph.views.status import loop_status, report
 
 if TYPE_CHECKING:
     from collections.abc import Callable

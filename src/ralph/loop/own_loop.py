@@ -56,7 +56,7 @@ def ended(started: IterationStarted, result: IterationResult) -> IterationEnded:
         outcome = Outcome.SUCCESS
     else:
         outcome = Outcome.INTERRUPTED
-    from ralph.policy.signature import signature
+    from ralph.reading.signature import signature
 
     words = why(result)
     return IterationEnded(

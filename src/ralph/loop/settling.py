@@ -26,7 +26,7 @@ from ralph.policy.asking import explained
 from ralph.policy.decide import NO_CHANGE, UNCHANGED
 from ralph.policy.handoff import endless
 from ralph.policy.remedy import REMEDIES, Remedy
-from ralph.policy.similar import similar
+from ralph.reading.similar import similar
 
 if TYPE_CHECKING:
     from ralph.domain.answer import Answer
@@ -159,7 +159,7 @@ def _handed_over(
 ) -> Result:
     """No failure, and the work stays for the fresh agent; but not for ever."""
     if why := endless(house.state.known(attempt.task.id), proof.candidate.tree):
-        from ralph.policy.signature import signature  # many patterns, needed by a failure
+        from ralph.reading.signature import signature  # many patterns, needed by a failure
 
         why = f"{attempt.task.id} comes to no end: {why}"
         return Result(Outcome.FAILED, why, signature=signature(why), feedback=why)
@@ -167,7 +167,7 @@ def _handed_over(
 
 
 def _failed(attempt: Attempt, answer: Answer, claims: Claims, verdict: Verdict) -> Result:
-    from ralph.policy.signature import signature
+    from ralph.reading.signature import signature
 
     if verdict.failure is not None or verdict.rejects:
         return Result(

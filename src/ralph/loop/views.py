@@ -12,10 +12,11 @@ import msgspec
 from ralph import files
 from ralph.domain.errors import PlanError, StorageError
 from ralph.domain.event import IterationEnded, Noted, RunEnded, RunStarted
+from ralph.domain.moment import iso
 from ralph.loop.planning import read_plan
-from ralph.policy import records as recording
-from ralph.policy.status import iso, loop_status, record_view, report
 from ralph.prompts import archive, notes, progress
+from ralph.views import records as recording
+from ralph.views.status import loop_status, record_view, report
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -147,7 +147,7 @@ def bundle_for(
 
 def read(house: House, attempt: Attempt, answer: Answer) -> Claims:
     """What the agent says, in words and in edits. What was not its to change is put back."""
-    from ralph.policy.analyse import analyse, ticked  # many patterns, needed by the first answer
+    from ralph.reading.analyse import analyse, ticked  # many patterns, needed by the first answer
 
     settings = house.settings
     guard.clear(house, attempt)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ralph.domain.budget import Budget, BudgetAction, BudgetCheckResult, Scope
@@ -28,11 +27,6 @@ _SEVERITY = (
     BudgetAction.THROTTLE,
     BudgetAction.DENY,
 )
-
-
-def day_of(at: float) -> str:
-    """The day a moment belongs to, in UTC."""
-    return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
 def setting_of(scope: Scope) -> str:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ralph.domain.diagnosis import note, ok, problem
-from ralph.policy.status import iso
+from ralph.domain.moment import iso
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ralph.domain.review import Ending, Fixing, Phase, Severity, Standing
-from ralph.policy.findings import merged
+from ralph.reading.findings import merged
 
 if TYPE_CHECKING:
     from ralph.domain.review import Finding, Opinion, Review

@@ -270,7 +270,7 @@ class Lab:
 
     def _not_set_up(self, error: CheckError) -> CheckResult:
         """The candidate changed a lock file, and the set-up does not work with it."""
-        from ralph.policy.signature import signature  # many patterns
+        from ralph.reading.signature import signature  # many patterns
 
         return CheckResult(
             command=self.settings.setup[0],

@@ -19,9 +19,9 @@ from ralph.domain.evidence import Weight
 from ralph.domain.health import HealthState, InterventionLevel
 from ralph.domain.task import shown
 from ralph.policy.handoff import HANDED_OVER
-from ralph.policy.status import standing
 from ralph.ui import words
 from ralph.ui.words import MOST, block, colour, line, nobody_reads
+from ralph.views.status import standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

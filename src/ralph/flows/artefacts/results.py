@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from ralph.domain.moment import iso
 from ralph.domain.task import Status
 from ralph.domain.verdict import Level
 from ralph.flows.artefacts import history
 from ralph.flows.artefacts.folder import OBSTACLES, STATE
 from ralph.flows.artefacts.shelf import Repair
 from ralph.plans.artefacts import TASKS
-from ralph.policy.status import iso
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

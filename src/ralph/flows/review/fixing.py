@@ -12,9 +12,9 @@ from ralph.domain.errors import CheckError
 from ralph.domain.review import Standing
 from ralph.domain.task import shown
 from ralph.flows.review import asks, scope
-from ralph.policy.findings import cannot_fix
 from ralph.policy.review import blocked, ending, landed, undone
 from ralph.process.waiting import in_thread
+from ralph.reading.findings import cannot_fix
 from ralph.repo import CleanCheckout, Workspace, queries, refs, sweep_locks
 from ralph.repo.commit import message
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ralph import files
 from ralph.domain.errors import ConfigError, UsageError
-from ralph.policy.findings import is_document
+from ralph.reading.findings import is_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

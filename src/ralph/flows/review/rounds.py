@@ -15,8 +15,8 @@ from ralph.flows.review import asks, roles, scope
 from ralph.flows.review.desk import Desk, together
 from ralph.flows.review.fixing import Fixer
 from ralph.loop.confine import confined, find, said
-from ralph.policy import findings
 from ralph.policy.review import judged, refuted, reviewed
+from ralph.reading import findings
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

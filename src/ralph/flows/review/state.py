@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from ralph import files
 from ralph.domain.errors import StorageError
+from ralph.domain.moment import iso
 from ralph.domain.review import Review, Signal, Standing
 from ralph.policy.review import confidence
 
@@ -77,11 +77,7 @@ def fields(review: Review) -> dict[str, object]:
         "total_failures": review.metrics.failures,
         "error_history": list(review.errors),
         "max_consecutive_failures": limits.failures,
-        "started_at": stamp(review.started_at),
-        "last_updated": stamp(review.last_updated),
+        "started_at": iso(review.started_at),
+        "last_updated": iso(review.last_updated),
         "completion_promise": PROMISE,
     }
-
-
-def stamp(when: float) -> str:
-    return datetime.fromtimestamp(when, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -82,7 +82,7 @@ async def tried(
 
 
 def _given_up(command: Command, output: bytes) -> CheckResult:
-    from ralph.policy.signature import signature, tail  # many patterns, needed by the first check
+    from ralph.reading.signature import signature, tail  # many patterns, needed by the first check
 
     said = output.decode("utf-8", "replace")
     why = "was stopped at the first test that failed"

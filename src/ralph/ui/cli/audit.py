@@ -11,18 +11,18 @@ import click
 
 from ralph.domain.errors import RalphError
 from ralph.domain.event import LedgerRewritten
-from ralph.policy import proven, trail
-from ralph.policy.status import iso
+from ralph.domain.moment import iso
 from ralph.repo import queries
 from ralph.ui import wire, words
 from ralph.ui.cli.common import json_option, print_json
 from ralph.ui.cli.report import proof_lines
+from ralph.views import proven, trail
 
 if TYPE_CHECKING:
     from ralph.domain.event import Recorded
     from ralph.ledger.journal import Journal
-    from ralph.policy.trail import Change
     from ralph.ui.wire import Project
+    from ralph.views.trail import Change
 
 _AGO = re.compile(r"(\d+)\s*([smhdw])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}

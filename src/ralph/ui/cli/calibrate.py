@@ -13,11 +13,11 @@ import click
 
 from ralph import config, files
 from ralph.domain.errors import ConfigError
-from ralph.policy.status import standing
 from ralph.ui import wire, words
 from ralph.ui.cli.common import json_option, print_json
 from ralph.ui.cli.deciding import decides
 from ralph.ui.trusting import own_edit, trusted
+from ralph.views.status import standing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -157,7 +157,7 @@ def _listed(title: str, names: tuple[str, ...]) -> None:
 
 def view(looked: Looked, difference: str, sentence: str) -> dict[str, Any]:
     from ralph.domain.task import shown
-    from ralph.policy.proven import fact_view
+    from ralph.views.proven import fact_view
 
     return {
         "commands": [shown(one) for one in looked.commands],

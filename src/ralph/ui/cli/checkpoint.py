@@ -10,10 +10,10 @@ import click
 import msgspec
 
 from ralph.domain.errors import LedgerError, RalphError
+from ralph.domain.moment import iso
 from ralph.ledger.checkpoints import CheckpointService
 from ralph.policy.checkpoint import Work
 from ralph.policy.handoff import continuation_prompt
-from ralph.policy.status import iso
 from ralph.ui import wire, words
 from ralph.ui.cli.common import count, json_option, me, print_json
 

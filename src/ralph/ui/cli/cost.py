@@ -10,12 +10,12 @@ import click
 import msgspec
 from msgspec.structs import replace
 
-from ralph.policy import economics
-from ralph.policy.economics import By
 from ralph.policy.forecast import left_to_do
 from ralph.ui import money, wire, words
 from ralph.ui.cli.common import count, json_option, print_json
 from ralph.ui.cli.look import found_plan
+from ralph.views import economics
+from ralph.views.economics import By
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -10,9 +10,9 @@ import click
 from ralph.domain.attended import HealthChanged, Intervened
 from ralph.domain.event import AgentActed
 from ralph.domain.health import BreakerState, HealthState
+from ralph.domain.moment import iso
 from ralph.policy.breaker import CircuitBreaker
 from ralph.policy.health import minutes
-from ralph.policy.status import iso
 from ralph.repo import lock
 from ralph.ui import wire, words
 from ralph.ui.cli.common import count, json_option, print_json

@@ -8,8 +8,8 @@ import click
 
 from ralph.domain.errors import RalphError, UsageError
 from ralph.domain.event import Answered
+from ralph.domain.moment import iso
 from ralph.domain.question import Choice, Reply
-from ralph.policy.status import iso
 from ralph.ui import wire, words
 from ralph.ui.cli.common import json_option, me, print_json
 from ralph.ui.cli.deciding import decides

@@ -9,10 +9,10 @@ import click
 from msgspec.structs import asdict
 
 from ralph.domain.errors import PlanError, RalphError
-from ralph.policy import status as views
 from ralph.repo import lock
 from ralph.ui import money, wire, words
 from ralph.ui.cli.common import count, json_option, print_json
+from ralph.views import status as views
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -113,7 +113,7 @@ def _at_rest(state: RunState) -> str:
 @json_option
 def logs(iteration: int | None, prompt: bool, follow: bool, as_json: bool) -> None:
     """What the agent and the checks of one iteration printed."""
-    from ralph.policy import records as recording
+    from ralph.views import records as recording
 
     found = wire.project(to_write=False)
     journal = found.journal()

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ralph.domain.evidence import COVERED
-from ralph.policy import status as views
 from ralph.ui import money, wire, words
 from ralph.ui.cli.common import count, json_option, print_json
 from ralph.ui.cli.look import SIGNS, found_plan, level_of, named
+from ralph.views import status as views
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ _MET = {True: "✓", False: "✗", None: "?"}
 @json_option
 def report(plan: str | None, as_json: bool) -> None:
     """Commits, finished tasks and what proves them, what is parked and why, and how it went."""
-    from ralph.policy import records as recording
+    from ralph.views import records as recording
 
     found = wire.project(to_write=False)
     journal = found.journal()

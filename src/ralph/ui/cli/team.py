@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from ralph import config
-from ralph.policy.status import iso
+from ralph.domain.moment import iso
 from ralph.ui import words
 from ralph.ui.cli.common import print_json
 

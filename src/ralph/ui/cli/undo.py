@@ -8,7 +8,7 @@ import click
 
 from ralph.domain.errors import RalphError
 from ralph.domain.event import Reverted, Squashed
-from ralph.policy.status import iso
+from ralph.domain.moment import iso
 from ralph.repo import (
     list_salvage,
     lock,

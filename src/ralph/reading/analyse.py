@@ -4,17 +4,17 @@ import re
 from typing import TYPE_CHECKING
 
 from ralph.domain.claim import Claim, ClaimKind, Claims
-from ralph.policy.contribution import take as contribution
-from ralph.policy.escalations import blocks, unescaped
-from ralph.policy.follow_ups import take
-from ralph.policy.prose import hide, spoken
-from ralph.policy.statements import STEMS, Stance, stance, statements
+from ralph.reading.contribution import take as contribution
+from ralph.reading.escalations import blocks, unescaped
+from ralph.reading.follow_ups import take
+from ralph.reading.prose import hide, spoken
+from ralph.reading.statements import STEMS, Stance, stance, statements
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from ralph.policy.escalations import Block
-    from ralph.policy.prose import Line
+    from ralph.reading.escalations import Block
+    from ralph.reading.prose import Line
 
 EVIDENCE_CHARS = 200
 

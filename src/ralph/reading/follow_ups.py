@@ -15,7 +15,7 @@ from ralph.domain.claim import MOST_FOLLOW_UPS, FollowUp, title_key
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ralph.policy.prose import Line
+    from ralph.reading.prose import Line
 
 MOST_CHARS = 300
 """Of a title, and of a text."""

@@ -12,7 +12,7 @@ from ralph.domain.state import AgentState, Feature, RunInfo, RunState, TaskState
 from ralph.domain.trouble import TroubleKind
 from ralph.domain.usage import Usage
 from ralph.policy import breaker
-from ralph.policy.attending import (
+from ralph.views.attending import (
     agent_spent,
     budget_noticed,
     checkpoint_saved,
@@ -22,8 +22,8 @@ from ralph.policy.attending import (
     health_changed,
     intervened,
 )
-from ralph.policy.collected import collect
-from ralph.policy.wishes import (
+from ralph.views.collected import collect
+from ralph.views.wishes import (
     answered,
     close_questions,
     escalated,

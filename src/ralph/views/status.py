@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ralph.domain.decision import Outcome, StopReason
+from ralph.domain.moment import iso
 from ralph.domain.state import LoopState
 from ralph.domain.status import IterationResult, LoopConfig, LoopStatus
 from ralph.domain.task import Status
 from ralph.domain.verdict import Level
-from ralph.policy import proven
 from ralph.policy.select import parked, ready, waiting
+from ralph.views import proven
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,11 +31,6 @@ _ENDED_AS = {
     StopReason.INTERRUPTED: LoopState.TERMINATED,
     StopReason.WAITING_FOR_PERSON: LoopState.PAUSED,
 }
-
-
-@lru_cache(maxsize=4096)
-def iso(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else ""
 
 
 def loop_state(state: RunState) -> LoopState:

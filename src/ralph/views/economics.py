@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from ralph.domain import event as e
 from ralph.domain.attended import AgentSpent
 from ralph.domain.budget import CostBreakdown, EfficiencyMetrics, TokenConsumption, TokenRecord
+from ralph.domain.moment import day_of
 from ralph.domain.usage import Usage
-from ralph.policy.budget import day_of
 from ralph.policy.price import shares
 
 if TYPE_CHECKING:

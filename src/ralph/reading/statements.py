@@ -6,7 +6,7 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from ralph.policy.prose import hide
+from ralph.reading.prose import hide
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

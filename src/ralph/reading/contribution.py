@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from ralph.domain.checkpoint import BlockedItem, Contribution, ExecutionPhase
-from ralph.policy.prose import spoken
+from ralph.reading.prose import spoken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ralph.domain.checkpoint import ExecutionPhase
 from ralph.domain.health import HealthState, InterventionLevel
 from ralph.domain.usage import Usage
-from ralph.policy.wishes import keep
+from ralph.views.wishes import keep
 
 if TYPE_CHECKING:
     from ralph.domain import attended as a

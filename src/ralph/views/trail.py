@@ -12,7 +12,7 @@ from ralph.domain.attended import HostRefused
 from ralph.domain.decision import Outcome
 from ralph.domain.iteration import ACCEPTED, IterationRecord
 from ralph.domain.question import QuestionKind
-from ralph.policy import records as recording
+from ralph.views import records as recording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

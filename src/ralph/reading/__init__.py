@@ -1,0 +1,1 @@
+"""What agents wrote, read: claims, questions, notes, follow-ups, failures. Pure."""
