@@ -57,9 +57,12 @@ def around(folder: Path) -> Iterator[Figure]:
 
 def _parts(folder: Path) -> Iterator[tuple[float, float, float]]:
     from ralph.domain.settings import ClaudeSettings
-    from ralph.testing import Endpoint, Script, Usage, call, say
+    from ralph.testing import ClaimedUsage, Endpoint, Script, call, say
 
-    turns = (call("Bash", Usage(1000, 10), command="echo done > file"), say("Done.", Usage(10, 5)))
+    turns = (
+        call("Bash", ClaimedUsage(1000, 10), command="echo done > file"),
+        say("Done.", ClaimedUsage(10, 5)),
+    )
     scripts = {f"round-{number}": Script(turns) for number in range(ROUNDS)}
     with Endpoint(scripts) as endpoint:
         for name in scripts:
@@ -72,13 +75,13 @@ def _parts(folder: Path) -> Iterator[tuple[float, float, float]]:
 def _timed(settings: ClaudeSettings, job: Job) -> tuple[float, float, float]:
     """Milliseconds before, while and after the program runs."""
     from ralph.agents import claude
-    from ralph.agents.claude_talk import Talk
+    from ralph.agents.claude_talk import ClaudeTalk
     from ralph.agents.line import Line
 
     marks: dict[str, float] = {"meanwhile": 0}
     watchers: list[threading.Thread] = []
 
-    class Timed(Talk):
+    class Timed(ClaudeTalk):
         def open(self, process: Input) -> None:
             marks["started"] = time.perf_counter()
             super().open(process)

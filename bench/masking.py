@@ -29,7 +29,7 @@ def speed(folder: Path) -> Iterator[Figure]:
 def _measured(folder: Path, what: str, data: bytes, least: float) -> Figure:
     from ralph.policy.secrets.known import known
     from ralph.policy.secrets.masker import Masker
-    from ralph.policy.secrets.stream import Stream
+    from ralph.policy.secrets.stream import MaskedStream
 
     path = folder / "output.txt"
     path.write_bytes(data)
@@ -42,7 +42,7 @@ def _measured(folder: Path, what: str, data: bytes, least: float) -> Figure:
                 whole.update(piece)
 
     def mask() -> None:
-        stream = Stream(Masker(secrets))
+        stream = MaskedStream(Masker(secrets))
         with path.open("rb") as file:
             while piece := file.read(PIECE):
                 stream.feed(piece)

@@ -30,7 +30,7 @@ from ralph.checks.detect import detect
 from ralph.domain.task import shell
 from ralph.flows.calibrate.advice import Looked
 from ralph.flows.calibrate.looking import look
-from ralph.flows.calibrate.replay import Outcome
+from ralph.flows.calibrate.replay import ReplayOutcome
 from ralph.repo import Repo
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _said(one: Replayed) -> str:
     text = f"{what} {one.seconds:5.1f} s {one.subject[:60]}"
     if one.red_seconds is not None:
         text += f" [red after {one.red_seconds:.1f} s]"
-    return text if one.outcome is Outcome.SETTLED else f"{text}\n      {one.why[:600]}"
+    return text if one.outcome is ReplayOutcome.SETTLED else f"{text}\n      {one.why[:600]}"
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -131,15 +131,18 @@ def table(rows: Sequence[Row]) -> str:
 def _line(name: str, rows: Sequence[Row]) -> str:
     fit = [(row.looked, one) for row in rows for one in row.looked.fit]
     count = Counter(one.outcome for _, one in fit)
-    rewriting = sum(one.outcome is Outcome.ASKED and one.rewrites for _, one in fit)
-    proven = sum(one.level == "proven" and one.outcome is Outcome.SETTLED for _, one in fit)
+    settled, asked, rejected = (
+        count[one] for one in (ReplayOutcome.SETTLED, ReplayOutcome.ASKED, ReplayOutcome.REJECTED)
+    )
+    rewriting = sum(one.outcome is ReplayOutcome.ASKED and one.rewrites for _, one in fit)
+    proven = sum(one.level == "proven" and one.outcome is ReplayOutcome.SETTLED for _, one in fit)
     known = [one.seconds / looked.suite for looked, one in fit]
     first = [(one.base_seconds + one.seconds) / looked.suite for looked, one in fit]
     red = [one.red_seconds / looked.suite for looked, one in fit if one.red_seconds is not None]
     suite = f"{rows[0].looked.suite:.1f} s" if len(rows) == 1 else ""
     return (
-        f"| {name} | {suite} | {len(fit)} | {count[Outcome.SETTLED]} | {proven} | {rewriting} "
-        f"| {count[Outcome.ASKED] - rewriting} | {count[Outcome.REJECTED]} | {_median(known)} "
+        f"| {name} | {suite} | {len(fit)} | {settled} | {proven} | {rewriting} "
+        f"| {asked - rewriting} | {rejected} | {_median(known)} "
         f"| {_median(first)} | {_median(red)} |"
     )
 

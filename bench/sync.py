@@ -10,7 +10,7 @@ from tests.support.postgres import running
 
 from bench.figures import Figure, at_least
 from bench.ledger import iteration
-from ralph.ledger.postgres_server import Server
+from ralph.ledger.postgres_server import PostgresServer
 from ralph.ledger.postgres_setup import set_up
 from ralph.ledger.sqlite import SqliteLedger
 from ralph.ledger.sync import pull, push
@@ -28,12 +28,12 @@ def transfer(folder: Path) -> Iterator[Figure]:
     """A real server on loopback that waits for its disk, as it would for a team."""
     with running("fsync=on") as pg:
         url = set_up(pg.url).url
-        with closing(Server(url, "bench")) as server:
+        with closing(PostgresServer(url, "bench")) as server:
             yield _push(folder, server)
             yield _pull(folder, server)
 
 
-def _push(folder: Path, server: Server) -> Figure:
+def _push(folder: Path, server: PostgresServer) -> Figure:
     with closing(SqliteLedger(folder / "ledger.db")) as ledger:
         for start in range(0, EVENTS // 4, AT_ONCE):
             batch = [event for n in range(start, start + AT_ONCE) for event in iteration(n)]
@@ -45,7 +45,7 @@ def _push(folder: Path, server: Server) -> Figure:
     return at_least("events sent to PostgreSQL", rate, 20_000, "events/s")
 
 
-def _pull(folder: Path, server: Server) -> Figure:
+def _pull(folder: Path, server: PostgresServer) -> Figure:
     with closing(Mirror(folder / "team.db")) as mirror:
         team = mirror.know(server.id, server.organisation, server.where)
         began = time.perf_counter()

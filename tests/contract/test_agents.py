@@ -34,8 +34,8 @@ from ralph.testing import Endpoint, Script, Turn, call, say, server_error, unaut
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ralph.agents import Agent
     from ralph.domain.activity import Activity
-    from ralph.loop.ports import Agent
 
 STRAY = "setsid sh -c 'echo $$ > stray; exec sleep 300' >/dev/null 2>&1 & sleep 300"
 """A command that does not end, and a daemon beside it."""

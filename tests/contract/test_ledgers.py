@@ -24,7 +24,7 @@ from ralph.domain.event import (
     Waited,
 )
 from ralph.domain.question import Choice, Question, QuestionKind, Reply
-from ralph.ledger.chain import Entry
+from ralph.ledger.chain import StoredEvent
 from ralph.ledger.memory import MemoryLedger
 from ralph.views.fold import fold
 
@@ -233,7 +233,7 @@ def test_the_chain_links_each_event_to_the_one_before(ledger: Ledger) -> None:
 
 
 def test_the_hash_covers_every_field_and_the_origin() -> None:
-    entry = Entry(2, 1.5, "p", "r", "Waited", b"{}", "before", "")
+    entry = StoredEvent(2, 1.5, "p", "r", "Waited", b"{}", "before", "")
     changed = [
         entry._replace(seq=3),
         entry._replace(at=1.25),

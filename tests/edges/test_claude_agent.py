@@ -12,8 +12,8 @@ from tests.support.claude_job import MODEL, Desk, used
 from ralph.domain.activity import ActivityKind
 from ralph.domain.answer import Ended
 from ralph.domain.trouble import TroubleKind
+from ralph.testing import ClaimedUsage as Tokens
 from ralph.testing import Script, Text, Thinking, ToolUse, Turn, call, say
-from ralph.testing import Usage as Tokens
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from tests.support.claude_job import MODEL, Desk, used
 from ralph.domain.activity import ActivityKind
 from ralph.domain.answer import Ended
 from ralph.domain.trouble import TroubleKind as K
+from ralph.testing import ClaimedUsage as Tokens
 from ralph.testing import (
     Script,
     Text,
@@ -29,7 +30,6 @@ from ralph.testing import (
     unauthorised,
     usage_limit,
 )
-from ralph.testing import Usage as Tokens
 
 if TYPE_CHECKING:
     from pathlib import Path

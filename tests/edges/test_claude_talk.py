@@ -14,8 +14,8 @@ from ralph.agents.line import Line
 from ralph.domain.activity import ActivityKind
 from ralph.domain.answer import Ended
 from ralph.domain.trouble import TroubleKind as K
+from ralph.testing import ClaimedUsage as Tokens
 from ralph.testing import Endpoint, Script, Text, Turn, call, say
-from ralph.testing import Usage as Tokens
 
 if TYPE_CHECKING:
     from ralph.domain.activity import Activity

@@ -22,8 +22,8 @@ from ralph.domain.trouble import TroubleKind
 from ralph.domain.usage import Usage
 
 if TYPE_CHECKING:
+    from ralph.agents import Agent
     from ralph.domain.answer import Answer
-    from ralph.loop.ports import Agent
 
 SOURCE = Path(__file__).parents[2] / "src"
 

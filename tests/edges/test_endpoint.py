@@ -16,14 +16,14 @@ import pytest
 from tests.support.project import wait_until
 
 from ralph.testing import (
-    BadScript,
+    BadModelScript,
+    ClaimedUsage,
     Endpoint,
     Script,
     Text,
     Thinking,
     ToolUse,
     Turn,
-    Usage,
     call,
     rate_limited,
     say,
@@ -76,7 +76,9 @@ def serve(*turns: Turn, **subagents: tuple[Turn, ...]) -> Endpoint:
 
 def test_a_plain_answer_has_the_blocks_and_the_tokens() -> None:
     blocks = (Thinking("Hm."), Text("I look."), ToolUse("Bash", {"command": "ls"}))
-    with serve(Turn(blocks, Usage(input=1, output=2, cache_write=3, cache_read=4))) as endpoint:
+    with serve(
+        Turn(blocks, ClaimedUsage(input=1, output=2, cache_write=3, cache_read=4))
+    ) as endpoint:
         message = post(endpoint.port).body
     thinking, text, tool = message["content"]
     assert (thinking["thinking"], text["text"]) == ("Hm.", "I look.")
@@ -93,7 +95,7 @@ def test_a_plain_answer_has_the_blocks_and_the_tokens() -> None:
 
 def test_a_streamed_answer_says_the_same_in_pieces() -> None:
     blocks = (Thinking("Hm."), Text("I look."), ToolUse("Bash", {"command": "ls"}))
-    with serve(Turn(blocks, Usage(1, 2, 3, 4))) as endpoint:
+    with serve(Turn(blocks, ClaimedUsage(1, 2, 3, 4))) as endpoint:
         got = post(endpoint.port, words(stream=True))
     assert got.headers["content-type"] == "text/event-stream"
     start, *middle, delta, stop = got.events
@@ -201,7 +203,7 @@ def test_scripts_are_chosen_by_the_first_part_of_the_path() -> None:
             for name in ("bob", "ada")
         ]
         assert endpoint.url("bob") == f"http://127.0.0.1:{endpoint.port}/bob"
-        with pytest.raises(BadScript, match="no script `eve`"):
+        with pytest.raises(BadModelScript, match="no script `eve`"):
             endpoint.url("eve")
     assert said == ["B.", "A."]
 

@@ -11,13 +11,13 @@ from tests.support.claude import INTERRUPT, MODEL, Claude, ask, calls_a_tool
 from tests.support.project import wait_until
 
 from ralph.testing import (
+    ClaimedUsage,
     Endpoint,
     Script,
     Text,
     Thinking,
     ToolUse,
     Turn,
-    Usage,
     call,
     forbidden,
     model_not_found,
@@ -58,10 +58,10 @@ def test_an_edit_a_command_and_an_answer(tmp_path: Path) -> None:
                     Text("I write it."),
                     ToolUse("Write", {"file_path": "a.txt", "content": "hello\n"}),
                 ),
-                Usage(input=1000, output=50, cache_write=200, cache_read=300),
+                ClaimedUsage(input=1000, output=50, cache_write=200, cache_read=300),
             ),
-            call("Bash", Usage(10, 20), command="cat a.txt > b.txt && cat b.txt"),
-            say("All done.", Usage(30, 40), expect="hello"),
+            call("Bash", ClaimedUsage(10, 20), command="cat a.txt > b.txt && cat b.txt"),
+            say("All done.", ClaimedUsage(30, 40), expect="hello"),
         )
     )
     ended, endpoint = run(tmp_path, script)
@@ -144,8 +144,8 @@ def test_a_request_that_hangs_times_out(tmp_path: Path) -> None:
 
 
 def test_a_stream_that_breaks_once_is_tried_again(tmp_path: Path) -> None:
-    broken = Turn((Text("Half an ans"),), Usage(1000, 1000), drop=3)
-    ended, endpoint = run(tmp_path, Script((broken, say("Whole.", Usage(10, 20)))))
+    broken = Turn((Text("Half an ans"),), ClaimedUsage(1000, 1000), drop=3)
+    ended, endpoint = run(tmp_path, Script((broken, say("Whole.", ClaimedUsage(10, 20)))))
     assert (ended.exit, ended.result["result"]) == (0, "Whole.")
     assert len(endpoint.requests) == 2
 
@@ -153,10 +153,15 @@ def test_a_stream_that_breaks_once_is_tried_again(tmp_path: Path) -> None:
 def test_a_subagent_has_turns_of_its_own(tmp_path: Path) -> None:
     task: dict[str, Any] = {"subagent_type": "general-purpose", "run_in_background": False}
     main = (
-        call("Agent", Usage(100, 10), prompt="SUB-1: count them", description="Count", **task),
-        say("Three.", Usage(100, 10), expect="There are 3."),
+        call(
+            "Agent", ClaimedUsage(100, 10), prompt="SUB-1: count them", description="Count", **task
+        ),
+        say("Three.", ClaimedUsage(100, 10), expect="There are 3."),
     )
-    sub = (call("Bash", Usage(10, 1), command="touch counted"), say("There are 3.", Usage(10, 1)))
+    sub = (
+        call("Bash", ClaimedUsage(10, 1), command="touch counted"),
+        say("There are 3.", ClaimedUsage(10, 1)),
+    )
     ended, endpoint = run(tmp_path, Script(main, {"SUB-1": sub}))
     assert ended.result["result"] == "Three."
     assert (tmp_path / "work" / "counted").exists()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.edges.test_endpoint import post, words
 
-from ralph.testing import BadScript, Endpoint, Script, say
+from ralph.testing import BadModelScript, Endpoint, Script, say
 
 SCRIPT = Script(
     (say("something else"),),
@@ -46,5 +46,5 @@ def test_a_conversation_that_has_had_its_turns_gets_none_of_another() -> None:
     ],
 )
 def test_a_wrong_script_is_refused(script: Script, message: str) -> None:
-    with pytest.raises(BadScript, match=message):
+    with pytest.raises(BadModelScript, match=message):
         Endpoint({"main": script})

@@ -17,6 +17,7 @@ from ralph.domain.job import Job
 from ralph.domain.settings import AgentSettings, Settings
 from ralph.domain.trouble import TroubleKind
 from ralph.domain.usage import Usage
+from ralph.testing import ClaimedUsage as Tokens
 from ralph.testing import (
     Endpoint,
     Script,
@@ -28,7 +29,6 @@ from ralph.testing import (
     rate_limited,
     say,
 )
-from ralph.testing import Usage as Tokens
 from ralph.testing.gemini import Gemini
 
 if TYPE_CHECKING:

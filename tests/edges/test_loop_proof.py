@@ -16,7 +16,7 @@ from ralph.domain.evidence import FactKind
 from ralph.domain.settings import LoopSettings, VerificationSettings
 from ralph.domain.verdict import Level
 from ralph.loop.house import Asked
-from ralph.proof.held_out import HeldOut
+from ralph.proof.held_out import HeldOutChecks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ class Project(Place):
         made.asked = replace(made.asked, commands=self.verification.commands or ())
         made.lab.settings = self.verification
         made.lab.checker = Checker(self.verification, self.root)
-        made.held_out = HeldOut(self.verification.held_out, self.root)
+        made.held_out = HeldOutChecks(self.verification.held_out, self.root)
         return made
 
     def commit(self, **files: str) -> None:
@@ -278,7 +278,7 @@ def test_the_folder_of_held_out_checks_may_not_be_seen_by_agents(project: Projec
 
     (project.root / "hidden").mkdir()
     with pytest.raises(ConfigError, match="agents can see"):
-        HeldOut("hidden", project.root)
+        HeldOutChecks("hidden", project.root)
 
 
 def test_work_that_breaks_an_earlier_task_is_named_and_the_task_reopened(

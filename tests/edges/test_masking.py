@@ -22,7 +22,7 @@ from ralph.domain.settings import AgentSettings, ClaudeSettings, SafetySettings,
 from ralph.ledger.checkpoints import CheckpointService
 from ralph.ledger.journal import Journal
 from ralph.ledger.memory import MemoryLedger
-from ralph.ledger.rewritten import By
+from ralph.ledger.rewritten import Doer
 from ralph.ledger.sqlite import SqliteLedger
 from ralph.masking.known import masker as masker_here
 from ralph.policy.checkpoint import Work, is_valid
@@ -181,7 +181,7 @@ def test_a_ledger_is_masked_in_a_new_chain_that_knows_the_old_one(tmp_path: Path
     old = [entry.hash for entry, _ in ledger.entries(0, 100)]
     assert TOKEN.encode() in raw(path)
 
-    event, gone = ledger.mask(Masker(), By("p", "", "ada", 9))
+    event, gone = ledger.mask(Masker(), Doer("p", "", "ada", 9))
     assert gone
     assert event is not None
     assert (event.by, event.events, event.first, event.head) == ("ada", 3, 2, old[-1])
@@ -205,9 +205,9 @@ def test_a_ledger_is_masked_in_a_new_chain_that_knows_the_old_one(tmp_path: Path
 
 def test_a_clean_ledger_stays_as_it_is(tmp_path: Path) -> None:
     ledger = unmasked(tmp_path / "ledger.db")
-    ledger.mask(Masker(), By("p", "", "ada", 9))
+    ledger.mask(Masker(), Doer("p", "", "ada", 9))
     before = [entry for entry, _ in ledger.entries(0, 100)]
-    assert ledger.mask(Masker(), By("p", "", "ada", 10)) == (None, True)
+    assert ledger.mask(Masker(), Doer("p", "", "ada", 10)) == (None, True)
     assert [entry for entry, _ in ledger.entries(0, 100)] == before
     ledger.close()
 
@@ -223,7 +223,7 @@ def test_a_clean_ledger_stays_as_it_is(tmp_path: Path) -> None:
 )
 def test_the_list_of_earlier_hashes_is_proven_too(tmp_path: Path, change: str) -> None:
     ledger = unmasked(tmp_path / "ledger.db")
-    ledger.mask(Masker(), By("p", "", "ada", 9))
+    ledger.mask(Masker(), Doer("p", "", "ada", 9))
     with closing(sqlite3.connect(tmp_path / "ledger.db")) as db:
         db.execute(change)
         db.commit()
@@ -239,6 +239,6 @@ def test_a_chain_that_is_broken_is_not_rewritten(tmp_path: Path) -> None:
         db.execute("UPDATE events SET at = 7 WHERE seq = 2")
         db.commit()
     with pytest.raises(LedgerBroken):
-        ledger.mask(Masker(), By("p", "", "ada", 9))
+        ledger.mask(Masker(), Doer("p", "", "ada", 9))
     assert not list(ledger.across([LedgerRewritten.__name__]))
     ledger.close()

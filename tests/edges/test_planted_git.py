@@ -18,7 +18,7 @@ from ralph.repo.programs import Program
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ralph.repo.git import Finished
+    from ralph.repo.git import GitResult
 
 SIGNED = """\
 tree {tree}
@@ -63,7 +63,7 @@ class Planted:
         """As a person would; whether it succeeds is not the point."""
         subprocess.run(("git", *args), cwd=self.root, check=False, capture_output=True, input=b"")
 
-    def ask(self, *args: str) -> Finished:
+    def ask(self, *args: str) -> GitResult:
         return self.repo.git.ask(*args)
 
 

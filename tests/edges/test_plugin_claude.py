@@ -13,7 +13,7 @@ from tests.support.claude import ask
 from tests.support.project import RALPH
 from tests.support.tmux import Screen
 
-from ralph.flows.hooks import PLUGIN, Place, Scope, install
+from ralph.flows.hooks import PLUGIN, HooksPlace, HooksScope, install
 from ralph.testing import Endpoint, Script, say
 from ralph.ui.cli.main import COMMANDS
 
@@ -91,7 +91,7 @@ def test_installed_and_interactive(tmp_path: Path) -> None:
     """In a terminal, with the project's own settings: round, cancelled by hand, and free."""
     work = tmp_path / "work"
     work.mkdir()
-    install(Place(work / ".claude", Scope.PROJECT, ""), tmp_path / "home")
+    install(HooksPlace(work / ".claude", HooksScope.PROJECT, ""), tmp_path / "home")
     turns = tuple(replace(say(f"Round {number}."), delay=0.3) for number in range(1, 40))
     with (
         Endpoint({"main": Script(turns)}) as endpoint,

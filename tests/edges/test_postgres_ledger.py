@@ -21,7 +21,7 @@ from ralph.ledger import database as schemas
 from ralph.ledger.choose import open_ledger, own_origin
 from ralph.ledger.doctor import look_team
 from ralph.ledger.postgres import PostgresLedger
-from ralph.ledger.postgres_server import SCHEMA, Server
+from ralph.ledger.postgres_server import SCHEMA, PostgresServer
 from ralph.ledger.postgres_setup import set_up
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from tests.support.postgres import Database
 
-    from ralph.ledger.postgres_server import Work
+    from ralph.ledger.postgres_server import Transaction
     from ralph.ledger.postgres_setup import Ready
 
 NEWEST = len(schemas.migrations(SCHEMA))
@@ -141,7 +141,7 @@ def version(database: Database, change: int) -> Iterator[None]:
 
 def refusal(url: str) -> str:
     with pytest.raises(LedgerError) as caught:
-        Server(url, "acme")
+        PostgresServer(url, "acme")
     assert caught.value.fix
     assert len(str(caught.value).splitlines()) <= 3
     return str(caught.value)
@@ -184,7 +184,7 @@ def test_a_missing_client_library_is_told(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_the_organisation_must_have_a_name(database: Database) -> None:
     with pytest.raises(ConfigError, match="organisation is empty"):
-        Server(database.app, "")
+        PostgresServer(database.app, "")
 
 
 def test_the_doctor_has_a_line_about_it(database: Database) -> None:
@@ -247,7 +247,7 @@ def test_an_append_whose_answer_got_lost_is_not_made_twice(
         real, calls = ledger._server.transaction, []
 
         @contextmanager
-        def deaf(project: str = "") -> Iterator[Work]:
+        def deaf(project: str = "") -> Iterator[Transaction]:
             calls.append(1)
             with real(project) as work:
                 yield work

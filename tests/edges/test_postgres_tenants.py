@@ -11,7 +11,7 @@ from tests.support.postgres import team_database
 from ralph.domain.errors import LedgerError
 from ralph.domain.event import Waited
 from ralph.ledger.postgres import PostgresLedger
-from ralph.ledger.postgres_server import Server
+from ralph.ledger.postgres_server import PostgresServer
 from ralph.ledger.postgres_setup import set_up
 
 if TYPE_CHECKING:
@@ -266,4 +266,4 @@ def test_a_login_of_one_organisation_stays_there(database: Database) -> None:
 
 def test_a_login_above_the_rules_is_not_used(database: Database) -> None:
     with pytest.raises(LedgerError, match="above the rules"):
-        Server(database.owner, "ours")
+        PostgresServer(database.owner, "ours")

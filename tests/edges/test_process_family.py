@@ -11,7 +11,7 @@ from ralph.process import family, table
 if TYPE_CHECKING:
     import pytest
 
-    from ralph.process.table import Entry
+    from ralph.process.table import ProcessEntry
 
 
 def test_one_that_is_found_no_more_is_waited_for_as_long_as_it_lives(
@@ -22,7 +22,7 @@ def test_one_that_is_found_no_more_is_waited_for_as_long_as_it_lives(
     try:
         one = table.entry(child.pid)
         assert one is not None
-        looks: list[list[Entry]] = [[one], [one]]
+        looks: list[list[ProcessEntry]] = [[one], [one]]
         rounds = family.kill(lambda: looks.pop() if looks else [])
         assert len(list(islice(rounds, 4))) == 4
     finally:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.repo import Workspace
-    from ralph.repo.git import Finished
+    from ralph.repo.git import GitResult
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     known = {"add", "write-tree", "diff-tree", "commit-tree", "update-ref", "checkout", "clean"}
     known |= {"status", "check-ignore", "rev-parse", "read-tree", "symbolic-ref", "merge-base"}
 
-    def counting(args: tuple[str, ...], *rest: object) -> Finished:
+    def counting(args: tuple[str, ...], *rest: object) -> GitResult:
         seen.append(next((a for a in args if a in known), str(args)))
         return real(args, *rest)  # type: ignore[arg-type]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.repo import Workspace
-    from ralph.repo.standing import Standing
+    from ralph.repo.standing import StandingGit
 
 PEOPLE = "%an <%ae> %cn <%ce> %B"
 
@@ -26,7 +26,7 @@ def ws(tmp_path: Path) -> Workspace:
     return in_place(new_repo(tmp_path))
 
 
-def kill(standing: Standing) -> bool:
+def kill(standing: StandingGit) -> bool:
     """Whether there was something to kill."""
     process = standing._process
     if process is not None:

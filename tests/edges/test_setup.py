@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from ralph.flows.setup import Written
+    from ralph.flows.setup import WrittenFile
 
 
-def start(root: Path, *, script: bool = False) -> Mapping[str, Written]:
+def start(root: Path, *, script: bool = False) -> Mapping[str, WrittenFile]:
     written = init_repository(root, prompt_text="Do it well.\n", script=script)
     return {entry.path: entry for entry in written}
 

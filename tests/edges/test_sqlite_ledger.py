@@ -17,7 +17,7 @@ import ralph
 from ralph.domain.errors import LedgerBroken, LedgerError, StorageError
 from ralph.domain.event import Decided, Noted, Waited
 from ralph.ledger import database
-from ralph.ledger.chain import Entry
+from ralph.ledger.chain import StoredEvent
 from ralph.ledger.database import APPLICATION_ID, connect, migrations, statements
 from ralph.ledger.sqlite import SqliteLedger
 
@@ -257,7 +257,7 @@ def test_an_event_only_a_newer_version_can_read_does_not_break_the_chain(
 ) -> None:
     (kept,) = ledger.append("p", "r", [Waited(1, "")], 1)
     body = b'{"iteration":1,"action":"levitate","why":""}'
-    entry = Entry(2, 1.0, "p", "r", Decided.__name__, body, kept.hash, "")
+    entry = StoredEvent(2, 1.0, "p", "r", Decided.__name__, body, kept.hash, "")
     row = (*entry._replace(hash=entry.digest(ledger.origin)), 1, None)
     ledger._db.execute(ledger._sql["append"], row)
 

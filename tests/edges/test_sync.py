@@ -21,7 +21,7 @@ from ralph.domain.verdict import Level
 from ralph.ledger import sync as syncing
 from ralph.ledger.chain import prove
 from ralph.ledger.postgres import PostgresLedger
-from ralph.ledger.postgres_server import Server, store
+from ralph.ledger.postgres_server import PostgresServer, store
 from ralph.ledger.sqlite import SqliteLedger
 from ralph.ledger.sync import Moved, pull, push, sync
 from ralph.ledger.sync_mirror import Clone, Mirror
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tests.support.postgres import Database
 
     from ralph.domain.event import Event
-    from ralph.ledger.chain import Entry
+    from ralph.ledger.chain import StoredEvent
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Machine:
     def __post_init__(self) -> None:
         self.ledger = SqliteLedger(self.folder / "ledger.db")
         self.mirror = Mirror(self.folder / "team.db")
-        self.server = Server(self.url, self.organisation)
+        self.server = PostgresServer(self.url, self.organisation)
 
     def work(self, *events: Event, times: int = 1) -> None:
         every = list(events) or [Waited(1, "because")]
@@ -57,10 +57,10 @@ class Machine:
     def team(self) -> int:
         return self.mirror.know(self.server.id, self.organisation, "here")
 
-    def own(self) -> list[Entry]:
+    def own(self) -> list[StoredEvent]:
         return [entry for entry, _ in self.ledger.entries(0, 1_000_000)]
 
-    def others(self) -> dict[str, list[Entry]]:
+    def others(self) -> dict[str, list[StoredEvent]]:
         return self.mirror.entries(self.team)
 
     def close(self) -> None:
@@ -194,7 +194,7 @@ def test_a_chain_cannot_be_seen_before_its_beginning(
     one = machines[0]
     one.work(times=4)
     with (
-        closing(Server(database.app, one.organisation)) as hasty,
+        closing(PostgresServer(database.app, one.organisation)) as hasty,
         one.server.transaction() as slow,
     ):
         store(slow, one.ledger.origin, one.ledger.entries(0, 2))
@@ -234,7 +234,7 @@ def test_two_who_send_the_same_ledger_double_nothing(
     def send() -> None:
         with (
             closing(SqliteLedger(one.ledger.path)) as ledger,
-            closing(Server(database.app, one.organisation)) as server,
+            closing(PostgresServer(database.app, one.organisation)) as server,
         ):
             sent.append(list(push(server, ledger))[-1][1])
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tests.support.project import FINISH, Project
 from tests.support.real_claude import ClaudeProject, price, script
 
-from ralph.testing import Endpoint, Usage, call, say
+from ralph.testing import ClaimedUsage, Endpoint, call, say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +55,7 @@ def spent(project: Project) -> float:
 
 
 def test_a_run_stops_within_one_call_of_the_model_of_its_budget(tmp_path: Path) -> None:
-    dear = Usage(100_000)  # 40 cents each
+    dear = ClaimedUsage(100_000)  # 40 cents each
     calls = [call("Bash", dear, command=f"echo {n}") for n in range(8)]
     # from the fourth on the model takes its time: an interrupt arrives before its next answer, on
     # a busy machine as well

@@ -8,12 +8,12 @@ import pytest
 from tests.support.claude import MODEL
 from tests.support.real_claude import ClaudeProject, edits, price, script, session, works
 
-from ralph.testing import Endpoint, Usage, call, say
+from ralph.testing import ClaimedUsage, Endpoint, call, say
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-DEAREST = Usage(1_234, 2_345, 34_567, 456_789)
+DEAREST = ClaimedUsage(1_234, 2_345, 34_567, 456_789)
 FAILURE = "this word is wrong: 4711"
 FAILS = """\
 test ! -e out/US-001.txt || grep -qx right out/US-001.txt || {
@@ -96,7 +96,7 @@ def test_a_failure_is_repaired_by_a_fresh_agent_that_is_told_of_it(tmp_path: Pat
 
 
 def test_a_retry_goes_on_in_the_same_session_and_is_paid_once(tmp_path: Path) -> None:
-    dear, cheap = Usage(50_000, 1_000), Usage(1_000, 100)
+    dear, cheap = ClaimedUsage(50_000, 1_000), ClaimedUsage(1_000, 100)
     turns = script(
         edits("wrong", usage=dear),
         say("The word is xyzzy. Task US-001 complete", dear),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.support.real_claude import ClaudeProject, edits, script, session
 
-from ralph.testing import Endpoint, Turn, Usage, call, say
+from ralph.testing import ClaimedUsage, Endpoint, Turn, call, say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +60,7 @@ def test_a_stuck_agent_is_nudged_told_of_and_relieved(tmp_path: Path) -> None:
 
 
 def test_a_full_context_is_handed_over_in_the_middle_of_a_task(tmp_path: Path) -> None:
-    full = Usage(input=1_000, cache_read=145_000)
+    full = ClaimedUsage(input=1_000, cache_read=145_000)
     begins = "mkdir -p out; echo half > out/half.txt; sleep 0.7"
     turns = (
         call("Bash", full, command=begins),

@@ -10,7 +10,7 @@ from tests.support.real_claude import ClaudeProject, edits, price, script, works
 from tests.support.terminal import Terminal
 
 from ralph.policy.remedy import A_LITTLE
-from ralph.testing import Endpoint, Usage, call, say, unauthorised, usage_limit
+from ralph.testing import ClaimedUsage, Endpoint, call, say, unauthorised, usage_limit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -157,7 +157,7 @@ def test_the_next_of_the_chain_works_until_claude_can_again(tmp_path: Path) -> N
 
 
 def test_a_cost_cap_interrupts_it_while_it_works(tmp_path: Path) -> None:
-    dear = Usage(20_000, 1_000)
+    dear = ClaimedUsage(20_000, 1_000)
     turns = script(
         edits("right", usage=dear), call("Bash", dear, command="true"), say("Task US-001 complete")
     )

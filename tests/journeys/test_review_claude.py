@@ -10,14 +10,14 @@ from tests.support.claude import ask
 from tests.support.real_claude import ClaudeProject
 
 from ralph.flows.hooks import PLUGIN
-from ralph.testing import Endpoint, Script, Usage, call, say
+from ralph.testing import ClaimedUsage, Endpoint, Script, call, say
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 ROLE = "---\nworkflow: short\n---\nYou are the only reviewer.\n"
 FOUND = {"findings": [{"title": "The tune is wrong", "path": "out/US-001.txt", "line": 1}]}
-SPENT = Usage(1_000, 100)
+SPENT = ClaimedUsage(1_000, 100)
 
 
 def block(value: object) -> str:

@@ -14,7 +14,7 @@ from ralph.checks.commands import Checker
 from ralph.domain import event as e
 from ralph.domain.settings import LoopSettings, Settings, VerificationSettings
 from ralph.loop.house import Asked
-from ralph.proof.held_out import HeldOut
+from ralph.proof.held_out import HeldOutChecks
 
 if TYPE_CHECKING:
     from tests.corpus.load import Case
@@ -71,7 +71,7 @@ class Court(Place):
             env["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         made.lab.settings = self.verification
         made.lab.checker = Checker(self.verification, self.root, base=env)
-        made.held_out = HeldOut(self.verification.held_out, self.root)
+        made.held_out = HeldOutChecks(self.verification.held_out, self.root)
         return made
 
     def hear(self) -> tuple[bool, list[e.Verified]]:

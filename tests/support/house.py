@@ -27,20 +27,21 @@ from ralph.loop.views import Views
 from ralph.people.terminal import Inbox
 from ralph.plans import open_plan
 from ralph.prompts.template import load
-from ralph.proof.held_out import HeldOut
+from ralph.proof.held_out import HeldOutChecks
 from ralph.proof.lab import Lab
 from ralph.repo import CleanCheckout, Repo, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ralph.agents import Agent
     from ralph.agents.line import Line
     from ralph.domain.answer import Answer
     from ralph.domain.event import Event, Recorded
     from ralph.domain.job import Job
     from ralph.domain.question import Question, Reply
     from ralph.domain.state import RunState
-    from ralph.loop.ports import Agent, People
+    from ralph.loop.ports import People
 
 E = TypeVar("E")
 
@@ -235,7 +236,7 @@ class Place:
             templates=load(self.root, settings.prompts),
             journal=journal,
             control=Control(journal),
-            held_out=HeldOut("", self.root),
+            held_out=HeldOutChecks("", self.root),
             judge=None,
             clock=self.clock,
             jitter=lambda: 0.5,

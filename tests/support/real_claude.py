@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tests.support.claude import MODEL, program
 from tests.support.project import Project
 
-from ralph.testing import Script, Usage, call, say
+from ralph.testing import ClaimedUsage, Script, call, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 DOLLARS = {"input": 4, "output": 20, "cache_write": 5, "cache_read": 0.2}
 """What the program takes for a million tokens of MODEL."""
 NO_TASK = (say("Nobody told me that task."),)
-NOTHING = Usage()
+NOTHING = ClaimedUsage()
 
 
-def price(*usages: Usage) -> float:
+def price(*usages: ClaimedUsage) -> float:
     """What the tokens of a script cost, as the program reckons."""
     kinds = DOLLARS.items()
     costs = [float(getattr(one, kind) * each) for one in usages for kind, each in kinds]
@@ -35,12 +35,12 @@ def script(*turns: Turn, task: str = "US-001", **others: tuple[Turn, ...]) -> Sc
     return Script(NO_TASK, conversations={f"# Task {name}:": more for name, more in every.items()})
 
 
-def edits(text: str, task: str = "US-001", usage: Usage = NOTHING, expect: str = "") -> Turn:
+def edits(text: str, task: str = "US-001", usage: ClaimedUsage = NOTHING, expect: str = "") -> Turn:
     """The model has the file of a task written."""
     return call("Write", usage, expect=expect, file_path=f"out/{task}.txt", content=f"{text}\n")
 
 
-def works(task: str = "US-001", usage: Usage = NOTHING) -> tuple[Turn, ...]:
+def works(task: str = "US-001", usage: ClaimedUsage = NOTHING) -> tuple[Turn, ...]:
     """An edit, a command and an answer that claims the task."""
     return (
         edits("right", task, usage),

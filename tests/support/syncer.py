@@ -13,7 +13,7 @@ from pathlib import Path
 from ralph.domain.errors import DatabaseAway
 from ralph.domain.event import Noted
 from ralph.ledger import sync as syncing
-from ralph.ledger.postgres_server import Server
+from ralph.ledger.postgres_server import PostgresServer
 from ralph.ledger.sqlite import SqliteLedger
 from ralph.ledger.sync_mirror import Mirror
 
@@ -27,7 +27,7 @@ def main(folder: Path, url: str, organisation: str, quota: int, batch: int) -> i
         with (
             closing(SqliteLedger(folder / "ledger.db")) as ledger,
             closing(Mirror(folder / "team.db")) as mirror,
-            closing(Server(url, organisation)) as server,
+            closing(PostgresServer(url, organisation)) as server,
         ):
             while True:
                 before = ledger.last().seq

@@ -20,14 +20,14 @@ from tests.support.chance import FULL, seeded
 from tests.support.postgres import Server as Postgres
 from tests.support.postgres import running
 
-from ralph.ledger.postgres_server import Server
+from ralph.ledger.postgres_server import PostgresServer
 from ralph.ledger.postgres_setup import set_up
 from ralph.ledger.sqlite import SqliteLedger
 from ralph.ledger.sync import Moved, sync
 from ralph.ledger.sync_mirror import Mirror
 
 if TYPE_CHECKING:
-    from ralph.ledger.chain import Entry
+    from ralph.ledger.chain import StoredEvent
 
 pytestmark = [pytest.mark.torture, pytest.mark.timeout(1800)]
 
@@ -97,7 +97,7 @@ class Machine:
         except psycopg.OperationalError:
             process.kill()  # the server itself is away just now
 
-    def own(self) -> list[Entry]:
+    def own(self) -> list[StoredEvent]:
         with closing(SqliteLedger(self.folder / "ledger.db")) as ledger:
             assert ledger.verify() == QUOTA
             return [entry for entry, _ in ledger.entries(0, QUOTA + 1)]
@@ -107,11 +107,11 @@ class Machine:
         with closing(SqliteLedger(self.folder / "ledger.db")) as ledger:
             return ledger.origin
 
-    def sync(self, organisation: str = "team") -> tuple[Moved, dict[str, list[Entry]]]:
+    def sync(self, organisation: str = "team") -> tuple[Moved, dict[str, list[StoredEvent]]]:
         with (
             closing(SqliteLedger(self.folder / "ledger.db")) as ledger,
             closing(Mirror(self.folder / "team.db")) as mirror,
-            closing(Server(self.url, organisation)) as server,
+            closing(PostgresServer(self.url, organisation)) as server,
         ):
             moved = sync(server, ledger, mirror, (), now=1)
             return moved, mirror.entries(mirror.know(server.id, organisation, ""))

@@ -9,37 +9,42 @@ from ralph.domain.settings import VerificationSettings
 from ralph.domain.task import shell
 from ralph.domain.verdict import Level, Verdict
 from ralph.flows.calibrate.advice import Looked, difference, sentence, suggested, with_settings
-from ralph.flows.calibrate.replay import Outcome, Replayed
+from ralph.flows.calibrate.replay import Replayed, ReplayOutcome
 
 
-def row(outcome: Outcome, seconds: float = 2) -> Replayed:
+def row(outcome: ReplayOutcome, seconds: float = 2) -> Replayed:
     verdict = Verdict(passed=True, level=Level.PROVEN, why="")
     return Replayed("c" * 40, "Add it", outcome, Level.PROVEN, "", False, (), 1, seconds, verdict)
 
 
-def looked(*outcomes: Outcome, **more: object) -> Looked:
+def looked(*outcomes: ReplayOutcome, **more: object) -> Looked:
     return Looked((shell("pytest"),), 1.0, tuple(map(row, outcomes)), **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("outcomes", "begins"),
     [
-        ([Outcome.SETTLED] * 10, "You can leave Ralph alone"),
-        ([Outcome.SETTLED] * 7 + [Outcome.ASKED] * 3, "Ralph will ask you now and then"),
-        ([Outcome.SETTLED, Outcome.ASKED], "Ralph would ask you about much"),
-        ([Outcome.SETTLED] * 9 + [Outcome.REJECTED], "Not yet"),
-        ([Outcome.UNFIT] * 3, "Nothing can be said"),
+        ([ReplayOutcome.SETTLED] * 10, "You can leave Ralph alone"),
+        (
+            [ReplayOutcome.SETTLED] * 7 + [ReplayOutcome.ASKED] * 3,
+            "Ralph will ask you now and then",
+        ),
+        ([ReplayOutcome.SETTLED, ReplayOutcome.ASKED], "Ralph would ask you about much"),
+        ([ReplayOutcome.SETTLED] * 9 + [ReplayOutcome.REJECTED], "Not yet"),
+        ([ReplayOutcome.UNFIT] * 3, "Nothing can be said"),
     ],
 )
-def test_a_sentence_to_decide_by(outcomes: list[Outcome], begins: str) -> None:
+def test_a_sentence_to_decide_by(outcomes: list[ReplayOutcome], begins: str) -> None:
     assert sentence(looked(*outcomes)).startswith(begins)
 
 
 def test_settings_that_fit() -> None:
-    made = looked(Outcome.SETTLED, carried=("src/_version.py",))
+    made = looked(ReplayOutcome.SETTLED, carried=("src/_version.py",))
     found = suggested(made, VerificationSettings(carry=(".venv",)))
     assert found == {"commands": ["pytest"], "carry": [".venv", "src/_version.py"]}
-    assert suggested(looked(Outcome.UNFIT), VerificationSettings()) == {}, "checks that never pass"
+    assert suggested(looked(ReplayOutcome.UNFIT), VerificationSettings()) == {}, (
+        "checks that never pass"
+    )
     given = VerificationSettings(commands=(("make",),), timeout_minutes=1)
     slow = Looked((("make",),), 60.0)
     assert suggested(slow, given) == {"timeout_minutes": 4.0}

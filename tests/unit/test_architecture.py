@@ -83,6 +83,15 @@ def _is_broad(node: ast.AST) -> bool:
     return node.type is None or (isinstance(node.type, ast.Name) and node.type.id == "Exception")
 
 
+def test_a_class_name_means_one_thing() -> None:
+    places: dict[str, list[str]] = {}
+    for name, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(name)
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
 def test_imports_point_one_way() -> None:
     linter = Path(sys.executable).with_name("lint-imports")
     done = subprocess.run(

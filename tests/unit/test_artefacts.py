@@ -18,7 +18,7 @@ from ralph.domain.task import Status
 from ralph.flows.artefacts import history
 from ralph.flows.artefacts.folder import DONE, OBSTACLES, SPEC, STATE, Folder, make
 from ralph.flows.artefacts.parse import blank_spec, parse_execute, parse_init, parse_interview
-from ralph.flows.artefacts.shelf import Ended, Shelf
+from ralph.flows.artefacts.shelf import IterationEnd, Shelf
 from ralph.plans.artefacts import TASKS, Artefacts, Effort
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def test_whatever_an_agent_leaves(
     with tempfile.TemporaryDirectory() as place:
         shelf = shelf_in(Path(place), task("T1"), task("T2", status="completed"))
         shelf.begin("T1", 1)
-        shelf.finish(Ended("T1", 1, settled=False, why="the first"))
+        shelf.finish(IterationEnd("T1", 1, settled=False, why="the first"))
         before = shelf.folder.read(STATE), shelf.folder.read(OBSTACLES)
         first = history.read_state(before[0])
         shelf.begin("T1", 2)
@@ -125,7 +125,7 @@ def test_whatever_an_agent_leaves(
                 shelf.folder.write(name, data)
         shelf.collect("T1", 2)
         assert (shelf.folder.read(STATE), shelf.folder.read(OBSTACLES)) == before
-        shelf.finish(Ended("T1", 2, settled=settled, why="the second", files=("a.py",)))
+        shelf.finish(IterationEnd("T1", 2, settled=settled, why="the second", files=("a.py",)))
         entries = history.read_state(shelf.folder.read(STATE))
         assert entries is not None
         assert first is not None
@@ -145,7 +145,7 @@ def test_an_entry_says_completed_only_of_what_is(tmp_path: Path) -> None:
     claims = [{"summary": "both", "task_id": name, "status": "completed"} for name in ("T1", "T2")]
     shelf.folder.write(STATE, encoded(claims))
     assert shelf.collect("T1", 1) == []
-    shelf.finish(Ended("T1", 1, settled=True, why="done", files=("a.py",)))
+    shelf.finish(IterationEnd("T1", 1, settled=True, why="done", files=("a.py",)))
     entries = history.read_state(shelf.folder.read(STATE)) or []
     assert [(one["task_id"], one["status"]) for one in entries] == [
         ("T1", "completed"),
@@ -158,7 +158,7 @@ def test_an_agent_that_could_not_work_used_no_attempt(tmp_path: Path) -> None:
     shelf = shelf_in(tmp_path, task("T1"))
     shelf.begin("T1", 1)
     assert shelf.plan.efforts(shelf.folder.read(TASKS) or b"")["T1"].attempts == 1
-    shelf.finish(Ended("T1", 1, settled=False, why="no login", counts=False))
+    shelf.finish(IterationEnd("T1", 1, settled=False, why="no login", counts=False))
     assert shelf.plan.efforts(shelf.folder.read(TASKS) or b"")["T1"].attempts == 0
 
 
@@ -184,7 +184,7 @@ def test_what_a_killed_agent_wrote_is_no_edit_of_a_person(tmp_path: Path, recove
     shelf.folder.write(STATE, encoded([{"summary": "all done"}]))
     again = Shelf(shelf.folder, tmp_path / "copies")
     assert again.open(recovers) == []
-    again.finish(Ended("T1", 1, settled=False, why="killed"))
+    again.finish(IterationEnd("T1", 1, settled=False, why="killed"))
     assert again.plan.parse(again.plan.files(tmp_path)).tasks[0].status is Status.OPEN
     [entry] = history.read_state(again.folder.read(STATE)) or []
     assert (entry["summary"], entry["status"]) == ("all done", "attempted")
@@ -206,7 +206,7 @@ def test_first_bytes_that_came_back_are_no_edit(tmp_path: Path) -> None:
     shelf = shelf_in(tmp_path, task("T1"))
     found = shelf.good[TASKS]
     shelf.begin("T1", 1)
-    shelf.finish(Ended("T1", 1, settled=False, why="red"))
+    shelf.finish(IterationEnd("T1", 1, settled=False, why="red"))
     shelf.folder.write(TASKS, found)
     shelf.plan.files(tmp_path)
     assert shelf.folder.read(TASKS) == shelf.good[TASKS] != found

@@ -17,7 +17,7 @@ from ralph.flows.conformance.agents import kit
 from ralph.flows.conformance.case import Case, Expected, Seen
 from ralph.flows.conformance.cases import CASES
 from ralph.flows.conformance.harness import CANARY, Harness, choose
-from ralph.flows.conformance.project import KINDS, Scene, plan_of
+from ralph.flows.conformance.project import KINDS, Stage, plan_of
 from ralph.flows.conformance.suite import select
 
 HOWTO = Path(__file__).parents[2] / "docs" / "howto" / "conformance.md"
@@ -128,9 +128,9 @@ def test_the_how_to_has_every_case_with_what_is_expected() -> None:
     assert rows == [(case.name, case.expected.value) for case in CASES]
 
 
-def scene(folder: Path, **options: Any) -> Scene:
+def scene(folder: Path, **options: Any) -> Stage:
     case = Case("liar", "lies", Expected.OPEN, **options)
-    return Scene(case, folder, base="", size=0)
+    return Stage(case, folder, base="", size=0)
 
 
 def test_a_template_is_split_into_words_before_it_is_filled(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from ralph.agents import codex, gemini, opencode
-from ralph.agents.program import LINE_CAP, Stream
+from ralph.agents.program import LINE_CAP, JsonStream
 from ralph.agents.report import Report
 from ralph.agents.words import HEAD, TAIL
 from ralph.domain.activity import ActivityKind
@@ -65,7 +65,7 @@ OPENCODE = """\
 def read(hear: Hear, text: str, size: int = 7) -> tuple[Report, list[Activity]]:
     """Feed it in small pieces, as a pipe may."""
     heard: list[Activity] = []
-    stream = Stream(Report(heard.append), hear)
+    stream = JsonStream(Report(heard.append), hear)
     data = text.encode()
     for start in range(0, len(data), size):
         stream.feed(data[start : start + size])
@@ -201,7 +201,7 @@ def test_whatever_comes_is_survived(hear: Hear) -> None:
 
 
 def test_memory_is_bounded() -> None:
-    stream = Stream(Report(lambda _: None), gemini.hear)
+    stream = JsonStream(Report(lambda _: None), gemini.hear)
     piece = json.dumps({"type": "message", "role": "assistant", "content": "x" * 10_000}) + "\n"
     for _ in range(200):
         stream.feed(piece.encode())
@@ -216,7 +216,7 @@ def test_memory_is_bounded() -> None:
 
 
 def test_noise_is_kept_for_the_message() -> None:
-    stream = Stream(Report(lambda _: None), codex.hear)
+    stream = JsonStream(Report(lambda _: None), codex.hear)
     stream.feed(b"".join(b"line %d\n" % n for n in range(100)) + b"panic: out of luck")
     stream.close()
     assert stream.noise.splitlines()[-1] == "panic: out of luck"

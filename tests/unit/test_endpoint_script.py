@@ -6,7 +6,16 @@ import json
 
 import pytest
 
-from ralph.testing import BadScript, Script, Thinking, ToolUse, Turn, Usage, parse, rate_limited
+from ralph.testing import (
+    BadModelScript,
+    ClaimedUsage,
+    Script,
+    Thinking,
+    ToolUse,
+    Turn,
+    parse,
+    rate_limited,
+)
 
 
 def test_a_script_can_be_read_from_json() -> None:
@@ -20,7 +29,7 @@ def test_a_script_can_be_read_from_json() -> None:
     }
     one = {"turns": [{"status": 429, "retry_after": 2}, turn], "subagents": {"COUNT": [{}]}}
     blocks = (Thinking("Hm."), ToolUse("Bash", {"command": "ls"}))
-    last = Turn(blocks, Usage(input=1, cache_read=4), repeat=True)
+    last = Turn(blocks, ClaimedUsage(input=1, cache_read=4), repeat=True)
     script = Script((rate_limited(2), last), {"COUNT": (Turn(),)})
     assert parse(json.dumps(one)) == {"main": script}
     assert parse(json.dumps({"ada": one, "bob": one})) == {"ada": script, "bob": script}
@@ -49,7 +58,7 @@ def test_a_script_can_be_read_from_json() -> None:
     ],
 )
 def test_a_wrong_script_names_the_place(text: str, message: str) -> None:
-    with pytest.raises(BadScript) as caught:
+    with pytest.raises(BadModelScript) as caught:
         parse(text)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)

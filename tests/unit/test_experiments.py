@@ -18,11 +18,11 @@ from ralph.domain.trial import Trial
 from ralph.domain.verdict import CheckResult, Level
 from ralph.proof.examine import examine
 from ralph.proof.experiment import BASE, HEAD, Experiment, Known, Variant
-from ralph.proof.experiments.again import Again, flaky
+from ralph.proof.experiments.again import Reruns, flaky
 from ralph.proof.experiments.green import Green
 from ralph.proof.experiments.overlay import Overlay
 from ralph.proof.experiments.red_green import RedGreen
-from ralph.proof.held_out import HeldOut
+from ralph.proof.held_out import HeldOutChecks
 from ralph.proof.subject import Subject
 from ralph.repo import Candidate
 from ralph.repo.diff import FileChange
@@ -82,7 +82,7 @@ def subject(**settings: Any) -> Subject:
         settings=VerificationSettings(**settings),
         root=Path("/nowhere"),
         repository=cast("Any", Repository()),
-        held_out=HeldOut("", Path("/nowhere")),
+        held_out=HeldOutChecks("", Path("/nowhere")),
     )
 
 
@@ -129,13 +129,13 @@ def test_what_is_known_of_the_base_lets_a_run_be_listened_to() -> None:
 
 def test_a_test_that_comes_and_goes_is_set_aside() -> None:
     known = Known({BASE: trial(green=[OLD]), HEAD: trial(red=[OLD], green=[NEW])})
-    (wanted,) = Again().variants(subject(overlay=False), known)
+    (wanted,) = Reruns().variants(subject(overlay=False), known)
     assert wanted.commands == (("pytest", OLD, "-q"),)
     known = known.also({}, {wanted.name: trial(green=[OLD])})
-    (wanted,) = Again().variants(subject(overlay=False), known)
+    (wanted,) = Reruns().variants(subject(overlay=False), known)
     assert wanted.commands == (COMMAND,), "what passes alone may still fail among the others"
     known = known.also({}, {wanted.name: trial(green=[OLD, NEW])})
-    assert not list(Again().variants(subject(overlay=False), known))
+    assert not list(Reruns().variants(subject(overlay=False), known))
     assert flaky(subject(overlay=False), known) == (OLD,)
 
 

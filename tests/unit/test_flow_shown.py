@@ -14,7 +14,7 @@ from ralph.checks.browser import wording
 from ralph.checks.browser.baselines import pending
 from ralph.checks.browser.chromium import arguments, find, missing
 from ralph.checks.browser.report import page
-from ralph.checks.browser.result import Comparison, Finding, FindingKind, FlowResult, Picture
+from ralph.checks.browser.result import Comparison, FindingKind, FlowResult, PageFinding, Picture
 from ralph.ui.cli.main import enter
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ DIFFERS = Comparison(
 )
 
 
-def result(*findings: Finding, pictures: tuple[Picture, ...] = (), done: int = 1) -> FlowResult:
+def result(*findings: PageFinding, pictures: tuple[Picture, ...] = (), done: int = 1) -> FlowResult:
     steps = ("navigate to /", "click <b>", "screenshot home")
     return FlowResult(
         "flows/a.yaml", not findings, findings, pictures, 1.23, steps, steps_done=done
@@ -34,8 +34,8 @@ def result(*findings: Finding, pictures: tuple[Picture, ...] = (), done: int = 1
 
 def test_a_report_of_a_failed_step(tmp_path: Path) -> None:
     (tmp_path / "failed.png").write_bytes(b"picture")
-    finding = Finding(FindingKind.STEP, "Step 2, click <b>: nothing was found", 2)
-    noise = Finding(FindingKind.CONSOLE, "Console error: <script>alert(1)</script>", 1)
+    finding = PageFinding(FindingKind.STEP, "Step 2, click <b>: nothing was found", 2)
+    noise = PageFinding(FindingKind.CONSOLE, "Console error: <script>alert(1)</script>", 1)
     picture = Picture("step 2", 2, "failed.png", wanted=False)
     text = page(result(finding, noise, pictures=(picture,)), tmp_path)
     assert "failed: 2 findings" in text

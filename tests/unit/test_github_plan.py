@@ -17,10 +17,10 @@ from ralph.domain.settings import TaskSettings
 from ralph.domain.state import RunState, TaskState
 from ralph.domain.task import Kind, Status
 from ralph.domain.verdict import Level
-from ralph.plans.gh_desk import Desk, due
+from ralph.plans.gh_desk import IssueDesk, due
 from ralph.plans.gh_issue import Issue, Label, needs, task_of
 from ralph.plans.gh_query import parse_query
-from ralph.plans.gh_snapshot import Entry, Fetched, Sent, Snapshot, merged
+from ralph.plans.gh_snapshot import Fetched, IssueEntry, IssueSnapshot, Sent, merged
 from ralph.plans.github import GitHubPlan, refreshed
 
 if TYPE_CHECKING:
@@ -91,13 +91,15 @@ def test_a_query_that_means_nothing_is_an_error(wrong: str) -> None:
         parse_query(wrong)
 
 
-def _merged(old: Entry, issue: Issue, *, asked_at: float = 100, sent: Sent | None = None) -> Status:
+def _merged(
+    old: IssueEntry, issue: Issue, *, asked_at: float = 100, sent: Sent | None = None
+) -> Status:
     told = {"GH-4": sent} if sent else {}
-    new = merged(Snapshot(50, (old,)), Fetched(asked_at, (issue,)), told)
+    new = merged(IssueSnapshot(50, (old,)), Fetched(asked_at, (issue,)), told)
     return new.entries[0].status
 
 
-SETTLED = Entry(OPEN, Status.COMPLETED)
+SETTLED = IssueEntry(OPEN, Status.COMPLETED)
 
 
 @pytest.mark.parametrize(
@@ -108,10 +110,15 @@ SETTLED = Entry(OPEN, Status.COMPLETED)
         (SETTLED, OPEN, Sent("settled c", closed=True, at=60), Status.OPEN),
         (SETTLED, OPEN, Sent("settled c", closed=True, at=200), Status.COMPLETED),
         (SETTLED, OPEN, Sent("settled c", closed=False, at=60), Status.COMPLETED),
-        (Entry(CLOSED, Status.COMPLETED), OPEN, Sent("settled c", closed=True, at=20), Status.OPEN),
-        (Entry(OPEN, Status.OPEN), CLOSED, None, Status.COMPLETED),
-        (Entry(CLOSED, Status.OPEN), CLOSED, None, Status.OPEN),
-        (Entry(OPEN, Status.SKIPPED), OPEN, None, Status.SKIPPED),
+        (
+            IssueEntry(CLOSED, Status.COMPLETED),
+            OPEN,
+            Sent("settled c", closed=True, at=20),
+            Status.OPEN,
+        ),
+        (IssueEntry(OPEN, Status.OPEN), CLOSED, None, Status.COMPLETED),
+        (IssueEntry(CLOSED, Status.OPEN), CLOSED, None, Status.OPEN),
+        (IssueEntry(OPEN, Status.SKIPPED), OPEN, None, Status.SKIPPED),
     ],
     ids=[
         "not told yet",
@@ -126,14 +133,16 @@ SETTLED = Entry(OPEN, Status.COMPLETED)
     ],
 )
 def test_who_changed_it_last_says_what_its_status_is(
-    old: Entry, issue: Issue, sent: Sent | None, status: Status
+    old: IssueEntry, issue: Issue, sent: Sent | None, status: Status
 ) -> None:
     assert _merged(old, issue, sent=sent) is status
 
 
 def test_a_settled_issue_that_left_the_query_is_still_told() -> None:
     new = merged(
-        Snapshot(50, (SETTLED, Entry(Issue(5, "Five"), Status.OPEN))), Fetched(100, ()), {}
+        IssueSnapshot(50, (SETTLED, IssueEntry(Issue(5, "Five"), Status.OPEN))),
+        Fetched(100, ()),
+        {},
     )
 
     assert [entry.issue.number for entry in new.entries] == [4]
@@ -154,11 +163,11 @@ def test_what_github_is_told() -> None:
     anew = due(SETTLED, TaskState(commit="anew"), told, close=True)
     assert anew is not None
     assert anew.what == "settled anew"
-    again = due(Entry(OPEN, Status.OPEN), KNOWN, told, close=True)
+    again = due(IssueEntry(OPEN, Status.OPEN), KNOWN, told, close=True)
     assert again is not None
     assert again.state == "OPEN"
-    assert due(Entry(CLOSED, Status.COMPLETED), None, None, close=True) is None
-    assert due(Entry(CLOSED, Status.SKIPPED), None, None, close=True) is None
+    assert due(IssueEntry(CLOSED, Status.COMPLETED), None, None, close=True) is None
+    assert due(IssueEntry(CLOSED, Status.SKIPPED), None, None, close=True) is None
 
 
 @pytest.mark.parametrize(
@@ -282,7 +291,7 @@ def test_new_issues_come_in_between_two_agents_and_never_while_one_works(
     github.add(9, "Ninth")
 
     async def an_iteration() -> None:
-        desk = Desk(plan, RunState, pytest.fail, TaskSettings(github_refresh_minutes=0))
+        desk = IssueDesk(plan, RunState, pytest.fail, TaskSettings(github_refresh_minutes=0))
         desk(_recorded(IterationStarted(1, "GH-1", "", 1, "", Trigger.INITIAL, "")))
         assert desk._fetching is not None
         await desk._fetching

@@ -11,11 +11,11 @@ from ralph.domain.errors import PlanError
 from ralph.domain.plan import Plan, check_graph
 from ralph.domain.task import Status, Task, shell
 from ralph.policy.circles import circles
-from ralph.policy.lint import Severity, lint
+from ralph.policy.lint import LintSeverity, lint
 from ralph.policy.wording import unbounded_words, vague_words
 
 if TYPE_CHECKING:
-    from ralph.policy.lint import Finding
+    from ralph.policy.lint import LintFinding
 
 GOOD = Task(
     "a",
@@ -25,7 +25,7 @@ GOOD = Task(
 )
 
 
-def _lint(*tasks: Task, checks: bool = True) -> tuple[Finding, ...]:
+def _lint(*tasks: Task, checks: bool = True) -> tuple[LintFinding, ...]:
     return lint(Plan("p", tasks), has_project_checks=checks)
 
 
@@ -40,7 +40,7 @@ def test_a_good_task_has_no_findings() -> None:
 
 def test_no_criteria_and_no_verification_are_errors() -> None:
     found = _lint(replace(GOOD, criteria=(" ",)), checks=False)
-    assert [one.severity for one in found] == [Severity.ERROR, Severity.ERROR]
+    assert [one.severity for one in found] == [LintSeverity.ERROR, LintSeverity.ERROR]
     assert "no acceptance criteria" in found[0].problem
     assert "no verification" in found[1].problem
     assert all(one.fix for one in found)
@@ -102,7 +102,7 @@ def test_wording_is_a_warning_that_says_where() -> None:
     vague, unbounded = _lint(task)
     assert vague.problem == "criterion 2 cannot be checked: “looks good”"
     assert unbounded.problem == "has no end: “all bugs”"
-    assert {vague.severity, unbounded.severity} == {Severity.WARNING}
+    assert {vague.severity, unbounded.severity} == {LintSeverity.WARNING}
 
 
 def test_too_little_too_much_and_the_title_again() -> None:
@@ -145,7 +145,7 @@ def test_all_trouble_in_the_graph_is_collected() -> None:
 def test_a_skipped_dependency_is_a_warning() -> None:
     skipped = replace(GOOD, id="s", title="s", status=Status.SKIPPED)
     (one,) = _lint(skipped, replace(GOOD, depends_on=("s",)))
-    assert one.severity is Severity.WARNING
+    assert one.severity is LintSeverity.WARNING
     assert "never be ready" in one.problem
 
 

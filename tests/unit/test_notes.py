@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ralph.domain.settings import MemorySettings
 from ralph.prompts import notes
 from ralph.prompts.additions import MOST_PATTERNS, PATTERN_CHARS, TEXT_CHARS
-from ralph.prompts.notes import Additions, Entry, Header, additions, render
+from ralph.prompts.notes import Additions, Header, ProgressEntry, additions, render
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,8 +21,8 @@ HEADER = Header("Shop", "2026-01-31", "FEAT-1")
 CAP = SETTINGS.progress_cap
 
 
-def entry(number: int, notes: str = "") -> Entry:
-    return Entry(number, f"US-{number:03}", f"Title {number}", "success", notes=notes)
+def entry(number: int, notes: str = "") -> ProgressEntry:
+    return ProgressEntry(number, f"US-{number:03}", f"Title {number}", "success", notes=notes)
 
 
 def progress(*numbers: int, patterns: tuple[str, ...] = ("Routes live in app/",)) -> str:
@@ -30,7 +30,7 @@ def progress(*numbers: int, patterns: tuple[str, ...] = ("Routes live in app/",)
 
 
 def test_the_file_has_header_then_patterns_then_an_entry_per_iteration() -> None:
-    done = Entry(
+    done = ProgressEntry(
         2, "US-002", "Pay", "success", "2026-01-31 10:00", "all checks passed",
         "abcdef1234567890", ("a.py", "b.py"), "Learned a lot.",
     )  # fmt: skip
@@ -74,7 +74,7 @@ def test_patterns_leave_room_for_entries() -> None:
 LINES = st.text(alphabet=st.sampled_from("ab#-` \n"), max_size=80)
 ENTRIES = st.lists(
     st.builds(
-        Entry, st.integers(1, 99), LINES, LINES, st.just("failed"), LINES, LINES, LINES,
+        ProgressEntry, st.integers(1, 99), LINES, LINES, st.just("failed"), LINES, LINES, LINES,
         st.lists(LINES).map(tuple), LINES | st.just("n" * 9_000),
     ),
     max_size=6,
@@ -84,14 +84,16 @@ ENTRIES = st.lists(
 @settings(deadline=None)
 @given(LINES, st.lists(LINES), ENTRIES, st.integers(0, 9_000))
 def test_the_file_never_exceeds_its_cap(
-    feature: str, patterns: list[str], entries: list[Entry], cap: int
+    feature: str, patterns: list[str], entries: list[ProgressEntry], cap: int
 ) -> None:
     assert len(render(Header(feature, "today"), patterns, entries, cap)) <= cap
 
 
 @settings(deadline=None)
 @given(st.lists(LINES), ENTRIES)
-def test_an_untouched_file_has_no_additions(patterns: list[str], entries: list[Entry]) -> None:
+def test_an_untouched_file_has_no_additions(
+    patterns: list[str], entries: list[ProgressEntry]
+) -> None:
     text = render(HEADER, patterns, entries, CAP)
     assert additions(text, text) == Additions()
 

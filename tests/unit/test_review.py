@@ -6,7 +6,6 @@ import pytest
 from msgspec.structs import replace
 
 from ralph.domain.review import (
-    Ending,
     Finding,
     Limits,
     Notes,
@@ -14,7 +13,8 @@ from ralph.domain.review import (
     Phase,
     Remark,
     Review,
-    Scope,
+    ReviewEnd,
+    ReviewScope,
     Severity,
     Standing,
 )
@@ -52,7 +52,7 @@ def one(
 def review(*findings: Finding, number: int = 1, fix: bool = True) -> Review:
     return Review(
         "r",
-        Scope("code", ("a.py",), fix=fix),
+        ReviewScope("code", ("a.py",), fix=fix),
         "c0",
         "c0",
         0,
@@ -81,48 +81,48 @@ def keeps(state: Review) -> Review:
 
 def test_nothing_open_is_clean() -> None:
     done = review(one(standing=Standing.FIXED), one("F2", standing=Standing.REFUTED))
-    assert ending(done) is Ending.CLEAN
+    assert ending(done) is ReviewEnd.CLEAN
 
 
 def test_a_few_minor_things_are_good_enough_and_many_are_mended_once() -> None:
     few = [one(f"F{n}", MINOR) for n in range(2)]
     many = [one(f"F{n}", MINOR) for n in range(3)]
-    assert ending(review(*few)) is Ending.CONFIDENT
+    assert ending(review(*few)) is ReviewEnd.CONFIDENT
     assert ending(review(*many)) is None
-    assert ending(review(*many, number=2)) is Ending.CONFIDENT
+    assert ending(review(*many, number=2)) is ReviewEnd.CONFIDENT
 
 
 def test_something_severe_is_fixed_until_the_rounds_are_over() -> None:
     assert ending(review(one())) is None
     assert ending(review(one(), number=2)) is None
-    assert ending(review(one(), number=3)) is Ending.ROUNDS
+    assert ending(review(one(), number=3)) is ReviewEnd.ROUNDS
 
 
 def test_a_round_without_anything_new_and_severe_is_the_last() -> None:
     stuck = one(standing=Standing.BLOCKED)
-    assert ending(review(stuck, number=2)) is Ending.NEEDS_PERSON
-    assert ending(review(stuck, one("F2", MINOR), number=2)) is Ending.NEEDS_PERSON
+    assert ending(review(stuck, number=2)) is ReviewEnd.NEEDS_PERSON
+    assert ending(review(stuck, one("F2", MINOR), number=2)) is ReviewEnd.NEEDS_PERSON
     assert ending(review(stuck, one("F2"), number=2)) is None
 
 
 def test_who_only_looks_leaves_it_to_a_person() -> None:
-    assert ending(review(one(), fix=False)) is Ending.NEEDS_PERSON
-    assert ending(review(one(severity=MINOR), fix=False)) is Ending.CONFIDENT
+    assert ending(review(one(), fix=False)) is ReviewEnd.NEEDS_PERSON
+    assert ending(review(one(severity=MINOR), fix=False)) is ReviewEnd.CONFIDENT
 
 
 def test_a_role_without_an_answer_is_not_a_clean_review() -> None:
-    assert ending(replace(review(), missing=("b",))) is Ending.FAILURES
-    assert ending(replace(review(one()), answers={}, missing=("b",))) is Ending.FAILURES
+    assert ending(replace(review(), missing=("b",))) is ReviewEnd.FAILURES
+    assert ending(replace(review(one()), answers={}, missing=("b",))) is ReviewEnd.FAILURES
     assert ending(replace(review(one()), missing=("b",))) is None
 
 
 def test_the_limits() -> None:
     begun = review()
     assert limit(begun) is None
-    assert limit(replace(begun, seconds=1_800)) is Ending.MINUTES
-    assert limit(replace(begun, consecutive_failures=5)) is Ending.FAILURES
+    assert limit(replace(begun, seconds=1_800)) is ReviewEnd.MINUTES
+    assert limit(replace(begun, consecutive_failures=5)) is ReviewEnd.FAILURES
     spent = replace(begun, usage=Usage(cost_usd=2), limits=Limits(cost=2))
-    assert limit(spent) is Ending.COST
+    assert limit(spent) is ReviewEnd.COST
     assert limit(replace(spent, limits=Limits())) is None
     default = Limits()
     assert (default.rounds, default.fixes, default.failures) == (3, 3, 5)
@@ -136,7 +136,7 @@ def test_a_reviewer_that_always_finds_something_new_stops_by_rule() -> None:
         if state.ending:
             break
         state = landed(state, f"c{number}", f"t{number}")
-    assert (state.ending, state.round) == (Ending.ROUNDS, 3)
+    assert (state.ending, state.round) == (ReviewEnd.ROUNDS, 3)
 
 
 def test_a_reviewer_that_never_accepts_a_fix_stops_by_rule() -> None:
@@ -147,14 +147,14 @@ def test_a_reviewer_that_never_accepts_a_fix_stops_by_rule() -> None:
             break
         state = landed(state, f"c{number}", f"t{number}")
         state = keeps(says(state, F1="still"))
-    assert (state.ending, state.round) == (Ending.NEEDS_PERSON, 4)
+    assert (state.ending, state.round) == (ReviewEnd.NEEDS_PERSON, 4)
     assert state.findings[0].why == "3 fixes did not help"
 
 
 def test_a_tree_that_was_there_before_ends_it() -> None:
     state = landed(review(one()), "c1", "t1")
     assert (state.ending, state.round, state.phase) == (None, 2, Phase.REVIEWING)
-    assert landed(state, "c2", "t0").ending is Ending.CIRCLES
+    assert landed(state, "c2", "t0").ending is ReviewEnd.CIRCLES
 
 
 # ---- what becomes of findings
@@ -193,7 +193,7 @@ def test_three_fixes_in_vain_leave_it_to_a_person() -> None:
         assert state.ending is None
         state = replace(state, fixing=replace(state.fixing, iteration=number))
         state = undone(state, "`make test` exited 2\nmore")
-    assert (state.ending, state.findings[0].standing) == (Ending.NEEDS_PERSON, Standing.BLOCKED)
+    assert (state.ending, state.findings[0].standing) == (ReviewEnd.NEEDS_PERSON, Standing.BLOCKED)
     assert state.errors == ("`make test` exited 2",) * 3
     assert state.metrics.failures == 3
 
@@ -222,8 +222,8 @@ def test_the_last_errors_are_kept() -> None:
     assert (max(map(len, state.errors)), state.consecutive_failures) == (500, 9)
 
 
-@pytest.mark.parametrize("over", Ending)
-def test_every_ending_has_a_code_and_its_signal(over: Ending) -> None:
+@pytest.mark.parametrize("over", ReviewEnd)
+def test_every_ending_has_a_code_and_its_signal(over: ReviewEnd) -> None:
     tag = {0: "review-complete", 4: "review-timeout", 5: "review-blocked"}[over.exit_code]
     assert over.signal.startswith(f"<{tag}>")
     assert over.signal.endswith(f"</{tag}>")

@@ -28,7 +28,7 @@ from ralph.policy.secrets import kinds, naming
 from ralph.policy.secrets.judging import is_trivial
 from ralph.policy.secrets.known import known
 from ralph.policy.secrets.masker import Masker
-from ralph.policy.secrets.stream import LONGEST, Stream
+from ralph.policy.secrets.stream import LONGEST, MaskedStream
 from ralph.reading.analyse import analyse
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def test_what_is_masked_stays_as_it_is(text: str) -> None:
 @given(texts, st.lists(st.integers(1, 50), min_size=1, max_size=20))
 def test_pieces_are_masked_as_the_whole(text: str, sizes: list[int]) -> None:
     data = text.encode("utf-8", "surrogatepass")
-    whole, pieces = Stream(masker()), Stream(masker())
+    whole, pieces = MaskedStream(masker()), MaskedStream(masker())
     expected = whole.feed(data) + whole.close()
     found = b""
     start = number = 0
@@ -220,7 +220,7 @@ def test_pieces_are_masked_as_the_whole(text: str, sizes: list[int]) -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_taken(data: bytes) -> None:
-    stream = Stream(masker())
+    stream = MaskedStream(masker())
     stream.feed(data)
     stream.close()
 
@@ -268,7 +268,7 @@ def test_claims_are_read_from_masked_words_as_from_raw_ones(
 def test_an_endless_line_is_let_out_and_masked_all_the_same() -> None:
     token = made(TOKENS["npm"], chance_of(6))
     data = (b"word " * 1000 + token.encode() + b" ") * 600
-    whole, pieces = Stream(masker()), Stream(masker())
+    whole, pieces = MaskedStream(masker()), MaskedStream(masker())
     expected = whole.feed(data) + whole.close()
     found = b"".join(pieces.feed(data[at : at + 70_001]) for at in range(0, len(data), 70_001))
     assert len(data) > 2 * LONGEST

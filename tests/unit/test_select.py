@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralph.domain.errors import PlanError
-from ralph.domain.plan import Order, Plan
+from ralph.domain.plan import Plan, TaskOrder
 from ralph.domain.task import Status, Task
 from ralph.policy.select import ready, select, waiting
 
 DONE = Status.COMPLETED
 
 
-def _plan(*tasks: Task, order: Order = Order.FILE) -> Plan:
+def _plan(*tasks: Task, order: TaskOrder = TaskOrder.FILE) -> Plan:
     return Plan("p", tasks, order=order)
 
 
@@ -48,7 +48,7 @@ def test_a_tree_prefers_the_area_then_age_then_id() -> None:
         Task("c", "C", created_at="2026-02", labels=("area=ui",)),
         Task("b", "B", created_at="2026-01"),
         Task("a", "A", created_at="2026-01"),
-        order=Order.CREATED,
+        order=TaskOrder.CREATED,
     )
     assert _chosen(select(plan)) == "a"
     assert _chosen(select(plan, area="ui")) == "c"
@@ -163,7 +163,7 @@ def _plans(draw: st.DrawFn) -> Plan:
                 created_at=draw(st.sampled_from(["", "1", "2"])),
             )
         )
-    return Plan("p", tuple(tasks), order=draw(st.sampled_from(list(Order))))
+    return Plan("p", tuple(tasks), order=draw(st.sampled_from(list(TaskOrder))))
 
 
 @given(_plans(), st.sets(st.sampled_from([f"t{n}" for n in range(9)])))

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralph.domain.state import TaskState
-from ralph.policy.stuck import Diagnosis, Signal, diagnose
+from ralph.policy.stuck import Symptom, SymptomKind, diagnose
 
 
 def _diagnose(
     signatures: str = "", trees: str = "", *, base: str = "0", same: int = 3, churn: int = 2
-) -> Diagnosis | None:
+) -> Symptom | None:
     task = TaskState(signatures=list(signatures), trees=list(trees))
     return diagnose(task, same_failure=same, churn=churn, base_tree=base)
 
@@ -18,18 +18,18 @@ def _diagnose(
 @pytest.mark.parametrize(
     ("signatures", "trees", "signal", "value"),
     [
-        ("aaa", "123", Signal.SAME_FAILURE, 3),
-        ("baaaa", "12345", Signal.SAME_FAILURE, 4),
-        ("abc", "000", Signal.NO_PROGRESS, 3),
-        ("abcd", "1111", Signal.NO_PROGRESS, 3),
-        ("abcd", "1000", Signal.NO_PROGRESS, 3),
-        ("abcd", "1212", Signal.OSCILLATION, 2),
-        ("abc", "101", Signal.OSCILLATION, 2),
-        ("abcde", "12131", Signal.OSCILLATION, 2),
-        ("aaa", "000", Signal.SAME_FAILURE, 3),
+        ("aaa", "123", SymptomKind.SAME_FAILURE, 3),
+        ("baaaa", "12345", SymptomKind.SAME_FAILURE, 4),
+        ("abc", "000", SymptomKind.NO_PROGRESS, 3),
+        ("abcd", "1111", SymptomKind.NO_PROGRESS, 3),
+        ("abcd", "1000", SymptomKind.NO_PROGRESS, 3),
+        ("abcd", "1212", SymptomKind.OSCILLATION, 2),
+        ("abc", "101", SymptomKind.OSCILLATION, 2),
+        ("abcde", "12131", SymptomKind.OSCILLATION, 2),
+        ("aaa", "000", SymptomKind.SAME_FAILURE, 3),
     ],
 )
-def test_signals(signatures: str, trees: str, signal: Signal, value: int) -> None:
+def test_signals(signatures: str, trees: str, signal: SymptomKind, value: int) -> None:
     found = _diagnose(signatures, trees)
     assert found is not None
     assert (found.signal, found.value) == (signal, value)
@@ -68,25 +68,25 @@ def test_without_a_base_the_first_tree_is_new() -> None:
     assert _diagnose(trees="111", base="", churn=0) is None
     found = _diagnose(trees="1111", base="", churn=0)
     assert found is not None
-    assert (found.signal, found.value) == (Signal.NO_PROGRESS, 3)
+    assert (found.signal, found.value) == (SymptomKind.NO_PROGRESS, 3)
 
 
 def test_every_why_gives_value_threshold_and_setting() -> None:
-    assert _diagnose("aaaa", "1234") == Diagnosis(
-        Signal.SAME_FAILURE,
+    assert _diagnose("aaaa", "1234") == Symptom(
+        SymptomKind.SAME_FAILURE,
         4,
         3,
         "the same failure 4 times in a row; the threshold is 3 (loop.gutter.max_same_failure)",
     )
-    assert _diagnose("abc", "000") == Diagnosis(
-        Signal.NO_PROGRESS,
+    assert _diagnose("abc", "000") == Symptom(
+        SymptomKind.NO_PROGRESS,
         3,
         3,
         "no new state of the files 3 times in a row; "
         "the threshold is 3 (loop.gutter.max_same_failure)",
     )
-    assert _diagnose("abc", "121", churn=1) == Diagnosis(
-        Signal.OSCILLATION,
+    assert _diagnose("abc", "121", churn=1) == Symptom(
+        SymptomKind.OSCILLATION,
         1,
         1,
         "back at an earlier state of the files once; "
@@ -109,7 +109,7 @@ def test_a_diagnosis_reaches_its_threshold(
     found = _diagnose(signatures, trees, same=same, churn=churn)
     if found is not None:
         assert found.value >= found.threshold
-        assert found.threshold == (churn if found.signal is Signal.OSCILLATION else same)
+        assert found.threshold == (churn if found.signal is SymptomKind.OSCILLATION else same)
 
 
 @given(st.integers(1, 12), st.integers(1, 12))

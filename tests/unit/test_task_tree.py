@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ralph.domain.errors import PlanError
-from ralph.domain.plan import Order
+from ralph.domain.plan import TaskOrder
 from ralph.domain.task import Status, shell
 from ralph.plans import watched
 from ralph.plans.task_tree import TaskTree
@@ -50,7 +50,7 @@ updatedAt: 2026-01-02
 def test_the_fields_of_the_specification() -> None:
     plan = _parse(a__yaml=FULL, b__json='{"id": "b", "title": "B"}', r__yml="id: root\ntitle: Top")
     task = plan.by_id["a"]
-    assert plan.order is Order.CREATED
+    assert plan.order is TaskOrder.CREATED
     assert (task.parent, task.depends_on, task.status) == ("root", ("b",), Status.IN_PROGRESS)
     assert task.description == "Two lines\nof text\n"
     assert task.criteria == ("no", "2026-01-02")

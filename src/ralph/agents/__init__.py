@@ -14,13 +14,15 @@ BUILT_IN = ("claude", "scripted")
 
 
 class Agent(Protocol):
-    """What every file of this room offers; the loop asks for the same."""
+    """Someone who does the work: one fresh process per job."""
 
     name: str
 
-    def check(self) -> None: ...
+    def check(self) -> None:
+        """Raise an AgentError if it cannot be started here."""
 
-    async def run(self, job: Job, line: Line) -> Answer: ...
+    async def run(self, job: Job, line: Line) -> Answer:
+        """Work until the process and all its descendants are gone. Cancelling stops it cleanly."""
 
 
 def chain(settings: Settings) -> tuple[Agent, ...]:

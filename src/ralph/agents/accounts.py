@@ -55,7 +55,7 @@ class Started(Protocol):
     env_names: tuple[str, ...]
 
 
-class Start(Struct, frozen=True):
+class AgentStart(Struct, frozen=True):
     """What an agent is when it runs: a program, and what that sees."""
 
     program: str
@@ -65,19 +65,19 @@ class Start(Struct, frozen=True):
     """How a person logs in."""
 
 
-def start_of(agent: object) -> Start | None:
+def start_of(agent: object) -> AgentStart | None:
     """Told by what the agent is made from; None for one without a program."""
     made_from = getattr(agent, "settings", None) or getattr(agent, "preset", None)
     if isinstance(made_from, ClaudeSettings):
         from ralph.agents.claude import WHO, child_environment
 
-        return Start("claude", made_from.command, child_environment(made_from), WHO.log_in)
+        return AgentStart("claude", made_from.command, child_environment(made_from), WHO.log_in)
     if isinstance(made_from, Preset):
         seen = environment(os.environ, extra_names=made_from.env)
-        return Start(_name(made_from.command), made_from.command, seen, made_from.who.log_in)
+        return AgentStart(_name(made_from.command), made_from.command, seen, made_from.who.log_in)
     if isinstance(agent, Started):
         seen = environment(os.environ, extra_names=agent.env_names)
-        return Start(_name(agent.command), agent.command, seen)
+        return AgentStart(_name(agent.command), agent.command, seen)
     return None
 
 

@@ -16,7 +16,7 @@ from ralph.domain.trouble import TroubleKind
 from ralph.process import Child, run
 
 if TYPE_CHECKING:
-    from ralph.agents.acp_talk import Talk
+    from ralph.agents.acp_talk import AcpTalk
     from ralph.agents.line import Line
     from ralph.agents.preset import Preset
     from ralph.domain.job import Job
@@ -44,9 +44,9 @@ class AcpAgent:
             )
 
     async def run(self, job: Job, line: Line) -> Answer:
-        from ralph.agents.acp_talk import Talk
+        from ralph.agents.acp_talk import AcpTalk
 
-        talk = Talk(self.preset, job, line)
+        talk = AcpTalk(self.preset, job, line)
         try:
             with temporary_folder() as folder:
                 finished = await run(self._child(talk, job, line, folder))
@@ -54,7 +54,7 @@ class AcpAgent:
             await talk.close()
         return self._answer(finished, talk, job)
 
-    def _child(self, talk: Talk, job: Job, line: Line, folder: str) -> Child:
+    def _child(self, talk: AcpTalk, job: Job, line: Line, folder: str) -> Child:
         return Child(
             argv=command(self.preset, job),
             cwd=Path(job.workspace),
@@ -73,7 +73,7 @@ class AcpAgent:
             tail_bytes=KEPT,
         )
 
-    def _answer(self, finished: Finished, talk: Talk, job: Job) -> Answer:
+    def _answer(self, finished: Finished, talk: AcpTalk, job: Job) -> Answer:
         report = talk.report
         ending = _ending(finished, talk, job)
         return Answer(
@@ -90,7 +90,7 @@ class AcpAgent:
         )
 
 
-def _ending(finished: Finished, talk: Talk, job: Job) -> Ending:
+def _ending(finished: Finished, talk: AcpTalk, job: Job) -> Ending:
     """How it ended. What it answered counts more than what its process did afterwards."""
     report = talk.report
     ended, code = finished.ended, finished.exit_code
@@ -113,7 +113,7 @@ def _ending(finished: Finished, talk: Talk, job: Job) -> Ending:
     )
 
 
-def _own_word(talk: Talk, ended: Ended, code: int | None) -> str:
+def _own_word(talk: AcpTalk, ended: Ended, code: int | None) -> str:
     """What only Ralph can say of it."""
     report = talk.report
     if talk.over_budget and ended is Ended.STOPPED:

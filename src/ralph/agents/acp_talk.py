@@ -43,7 +43,7 @@ _STOPS = {
 }
 
 
-class Talk:
+class AcpTalk:
     """One job's conversation. Give `open` and `wire.feed` to the process; `close` it at the end."""
 
     def __init__(self, preset: Preset, job: Job, line: Line) -> None:

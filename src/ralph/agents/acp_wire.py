@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ralph.agents.fields import parse
-from ralph.agents.lines import Lines
+from ralph.agents.lines import LineCutter
 
 if TYPE_CHECKING:
     from ralph.process import Input
@@ -26,7 +26,7 @@ class Wire:
     def __init__(self) -> None:
         self._process: Input | None = None
         self._messages: asyncio.Queue[Message | None] = asyncio.Queue()
-        self._lines = Lines(self._line, LINE_CAP)
+        self._lines = LineCutter(self._line, LINE_CAP)
         self._noise: list[str] = []
         self.feed = self._lines.feed
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ralph import files
 from ralph.agents.claude_find import find
-from ralph.agents.claude_talk import Talk, user_line
+from ralph.agents.claude_talk import ClaudeTalk, user_line
 from ralph.agents.command import clean, variables
 from ralph.agents.errors import Ending, Who, classify, how
 from ralph.agents.home import CLAUDE
@@ -71,7 +71,7 @@ class ClaudeAgent:
 
     async def run(self, job: Job, line: Line) -> Answer:
         found = find(self.settings)
-        talk = Talk(job, line)
+        talk = ClaudeTalk(job, line)
         try:
             with files.scratch("ralph-claude-") as folder:
                 finished = await run(
@@ -130,7 +130,7 @@ def command(program: Command, settings: ClaudeSettings, job: Job) -> Command:
     return (*program, *_FLAGS, *tools, *given, *settings.args)
 
 
-def _answer(finished: Finished, talk: Talk, job: Job) -> Answer:
+def _answer(finished: Finished, talk: ClaudeTalk, job: Job) -> Answer:
     decoder = talk.decoder
     ending = _ending(finished, talk, job)
     return Answer(
@@ -149,7 +149,7 @@ def _answer(finished: Finished, talk: Talk, job: Job) -> Answer:
     )
 
 
-def _ending(finished: Finished, talk: Talk, job: Job) -> Ending:
+def _ending(finished: Finished, talk: ClaudeTalk, job: Job) -> Ending:
     decoder = talk.decoder
     ended, code = _end(finished, talk)
     own = _own_word(talk, ended, code)
@@ -168,7 +168,7 @@ def _ending(finished: Finished, talk: Talk, job: Job) -> Ending:
     )
 
 
-def _end(finished: Finished, talk: Talk) -> tuple[Ended, int | None]:
+def _end(finished: Finished, talk: ClaudeTalk) -> tuple[Ended, int | None]:
     """How the process ended. Its result counts more than what it did afterwards."""
     decoder = talk.decoder
     if talk.has_result and not decoder.aborted:
@@ -179,7 +179,7 @@ def _end(finished: Finished, talk: Talk) -> tuple[Ended, int | None]:
     return finished.ended, finished.exit_code
 
 
-def _own_word(talk: Talk, ended: Ended, code: int | None) -> str:
+def _own_word(talk: ClaudeTalk, ended: Ended, code: int | None) -> str:
     """What only Ralph can say of it."""
     decoder = talk.decoder
     if talk.over_budget and ended is Ended.STOPPED:

@@ -36,7 +36,7 @@ def _line(event: object) -> bytes:
     return json.dumps(event, ensure_ascii=False).encode() + b"\n"
 
 
-class Talk:
+class ClaudeTalk:
     """One job's conversation. Give `open` and `hear` to the process."""
 
     def __init__(self, job: Job, line: Line) -> None:

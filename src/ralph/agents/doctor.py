@@ -72,7 +72,7 @@ async def _of_chain(settings: Settings, name: str, folder: Path) -> Diagnosis | 
 async def _beside(name: str, settings: Settings, folder: Path) -> Diagnosis | None:
     """An installed agent that the settings do not name."""
     try:
-        start = accounts.Start(name, (name,), environment(os.environ))
+        start = accounts.AgentStart(name, (name,), environment(os.environ))
         command, source = _found(start, settings)
     except AgentError:
         return None
@@ -84,7 +84,7 @@ async def _beside(name: str, settings: Settings, folder: Path) -> Diagnosis | No
     return ok(f"agent {name}", f"{words} · not in the chain")
 
 
-def _found(start: accounts.Start, settings: Settings) -> tuple[Command, str]:
+def _found(start: accounts.AgentStart, settings: Settings) -> tuple[Command, str]:
     """What to ask for its version, and where it is; nowhere if it is not there."""
     if start.program == "claude" and start.command in {USUAL, settings.claude.command}:
         found = find(settings.claude)

@@ -26,7 +26,7 @@ LARGEST_KEPT = 64 << 20
 _SECRET_MODE = 0o600
 
 
-class Needs(Struct, frozen=True):
+class HomeNeeds(Struct, frozen=True):
     """What a make of agent needs of the user's home, by paths below it."""
 
     tokens: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Needs(Struct, frozen=True):
     """Variables that name another folder for what is below one of these."""
 
 
-CLAUDE = Needs(
+CLAUDE = HomeNeeds(
     tokens=(".claude/.credentials.json",),
     copied=(".claude.json", ".claude/.claude.json"),
     read=tuple(
@@ -51,16 +51,16 @@ CLAUDE = Needs(
     kept=(".claude/projects",),
     moved={"CLAUDE_CONFIG_DIR": ".claude"},
 )
-CODEX = Needs(
+CODEX = HomeNeeds(
     tokens=(".codex/auth.json",), read=(".codex/config.toml",), moved={"CODEX_HOME": ".codex"}
 )
-GEMINI = Needs(
+GEMINI = HomeNeeds(
     tokens=(".gemini/oauth_creds.json",),
     copied=(".gemini/google_accounts.json", ".gemini/installation_id"),
     read=(".gemini/settings.json", ".gemini/.env"),
     moved={"GEMINI_CLI_HOME": ""},
 )
-OPENCODE = Needs(tokens=(".local/share/opencode/auth.json",), read=(".config/opencode",))
+OPENCODE = HomeNeeds(tokens=(".local/share/opencode/auth.json",), read=(".config/opencode",))
 
 
 class Home(Struct, frozen=True):
@@ -93,7 +93,7 @@ class Home(Struct, frozen=True):
 
 
 def furnish(
-    folder: Path, home: Path, environ: Mapping[str, str], needs: Needs, *, fresh: bool
+    folder: Path, home: Path, environ: Mapping[str, str], needs: HomeNeeds, *, fresh: bool
 ) -> Home:
     """Make the home below `folder`; what an earlier agent left there goes, if it is to be fresh."""
     if fresh:
@@ -134,7 +134,7 @@ def furnish(
     )
 
 
-def _elsewhere(environ: Mapping[str, str], needs: Needs) -> Iterator[tuple[str, Path]]:
+def _elsewhere(environ: Mapping[str, str], needs: HomeNeeds) -> Iterator[tuple[str, Path]]:
     for variable, name in needs.moved.items():
         if place := environ.get(variable):
             yield name, Path(os.path.realpath(place))

@@ -9,7 +9,7 @@ CAP = 16 << 20
 """A longer line is dropped: it is a tool's output, not the agent's words."""
 
 
-class Lines:
+class LineCutter:
     """Cuts bytes into lines, wherever they come apart. A line over the cap is never kept whole."""
 
     def __init__(self, take: Callable[[bytes], None], cap: int = CAP) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from ralph.agents.errors import Who
-from ralph.agents.home import Needs
+from ralph.agents.home import HomeNeeds
 from ralph.domain.settings import Speech
 from ralph.domain.task import Command
 
@@ -28,5 +28,5 @@ class Preset(Struct, frozen=True):
     """What goes before the session to go on in; none if that cannot be asked of it."""
     nudges: bool = False
     """Whether a second prompt reaches it while it works on the first (ACP)."""
-    needs: Needs = Needs()
+    needs: HomeNeeds = HomeNeeds()
     """What it needs of the user's home between walls."""

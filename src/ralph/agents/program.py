@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ralph.agents.command import GRACE_SECONDS, clean, variables
 from ralph.agents.errors import Ending, classify, how
 from ralph.agents.fields import Fields, parse
-from ralph.agents.lines import Lines
+from ralph.agents.lines import LineCutter
 from ralph.agents.report import Report
 from ralph.domain.answer import Answer, Ended
 from ralph.domain.errors import AgentError
@@ -51,7 +51,7 @@ class ProgramAgent:
         look_for(self.preset)
 
     async def run(self, job: Job, line: Line) -> Answer:
-        stream = Stream(Report(line.heard), self._hear)
+        stream = JsonStream(Report(line.heard), self._hear)
         with temporary_folder() as folder:
             finished = await run(
                 Child(
@@ -75,7 +75,7 @@ class ProgramAgent:
         stream.close()
         return self._answer(finished, stream, job)
 
-    def _answer(self, finished: Finished, stream: Stream, job: Job) -> Answer:
+    def _answer(self, finished: Finished, stream: JsonStream, job: Job) -> Answer:
         report = stream.report
         own = _own_word(finished, report)
         ending = Ending(
@@ -105,13 +105,13 @@ class ProgramAgent:
         )
 
 
-class Stream:
+class JsonStream:
     """JSON lines with noise between them: the program's errors share its output."""
 
     def __init__(self, report: Report, hear: Hear) -> None:
         self.report = report
         self._hear = hear
-        self._lines = Lines(self._line, LINE_CAP)
+        self._lines = LineCutter(self._line, LINE_CAP)
         self._noise: list[str] = []
         self.feed = self._lines.feed
 

@@ -10,7 +10,7 @@ import msgspec
 
 from ralph.agents.doings import Doings
 from ralph.agents.fields import Fields, parse
-from ralph.agents.lines import CAP, Lines
+from ralph.agents.lines import CAP, LineCutter
 from ralph.agents.spending import Spending
 from ralph.agents.words import Words
 
@@ -75,7 +75,7 @@ class Decoder:
         self._noise: deque[bytes] = deque(maxlen=_NOISE_LINES)
         self._before = 0
         """Lines before the stream's beginning."""
-        self._lines = Lines(self._line, line_cap)
+        self._lines = LineCutter(self._line, line_cap)
         self._words = Words()
         self._last = ""
         self._errors = ""

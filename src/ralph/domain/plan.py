@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FINAL = (Status.COMPLETED, Status.SKIPPED)
 
 
-class Order(StrEnum):
+class TaskOrder(StrEnum):
     FILE = "file"
     """The order in the plan file (PRD.json, checklists)."""
     CREATED = "created"
@@ -33,7 +33,7 @@ class Plan(Struct, frozen=True, dict=True):
     description: str = ""
     branch: str = ""
     """The branch the plan itself asks for; empty means `ralph/<slug of the title>`."""
-    order: Order = Order.FILE
+    order: TaskOrder = TaskOrder.FILE
     source: str = "plan"
     """What to call it in messages: the file's name."""
     whole: Plan | None = None

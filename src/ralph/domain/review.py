@@ -53,7 +53,7 @@ class Signal(StrEnum):
     TIMEOUT = "<review-timeout>MAX_ITERATIONS_REACHED</review-timeout>"
 
 
-class Ending(StrEnum):
+class ReviewEnd(StrEnum):
     """Why a review is over."""
 
     CLEAN = "clean"
@@ -71,9 +71,9 @@ class Ending(StrEnum):
 
     @property
     def exit_code(self) -> int:
-        if self in (Ending.CLEAN, Ending.CONFIDENT):
+        if self in (ReviewEnd.CLEAN, ReviewEnd.CONFIDENT):
             return 0
-        return 5 if self in (Ending.NEEDS_PERSON, Ending.CIRCLES) else 4
+        return 5 if self in (ReviewEnd.NEEDS_PERSON, ReviewEnd.CIRCLES) else 4
 
     @property
     def signal(self) -> Signal:
@@ -150,7 +150,7 @@ class Limits(Struct, frozen=True):
     """US dollars, as far as the agents report them; 0 for no limit."""
 
 
-class Scope(Struct, frozen=True):
+class ReviewScope(Struct, frozen=True):
     """What was asked for: the same command means the same review."""
 
     workflow: str
@@ -167,7 +167,7 @@ class Scope(Struct, frozen=True):
         return " in ".join(part for part in (changes, ", ".join(self.paths)) if part)
 
 
-class Metrics(Struct, frozen=True):
+class ReviewMetrics(Struct, frozen=True):
     review_rounds: int = 0
     fix_iterations: int = 0
     total_issues_found: int = 0
@@ -205,7 +205,7 @@ class Review(Struct, frozen=True):
     """All that there is to know about one review; written down after every answer."""
 
     id: str
-    scope: Scope
+    scope: ReviewScope
     commit: str
     """What is looked at now."""
     began: str
@@ -224,7 +224,7 @@ class Review(Struct, frozen=True):
     trees: tuple[str, ...] = ()
     """Every state that was reviewed."""
     fixing: Fixing = field(default_factory=Fixing)
-    metrics: Metrics = field(default_factory=Metrics)
+    metrics: ReviewMetrics = field(default_factory=ReviewMetrics)
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0
     """Time at work; time between a kill and the next start does not count."""
@@ -239,7 +239,7 @@ class Review(Struct, frozen=True):
     """Fixes that landed."""
     initial_confidence: int | None = None
     last_updated: float = 0
-    ending: Ending | None = None
+    ending: ReviewEnd | None = None
 
     @property
     def open(self) -> tuple[Finding, ...]:

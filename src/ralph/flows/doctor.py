@@ -40,7 +40,7 @@ _BLOCK = bytes(4096)
 _T = TypeVar("_T")
 
 
-class Place(Struct, frozen=True):
+class Surroundings(Struct, frozen=True):
     """Where the user stands."""
 
     folder: Path
@@ -90,7 +90,7 @@ def _told(found: LedgerSeen | tuple[Diagnosis, ...] | Diagnosis) -> tuple[Diagno
     return found if isinstance(found, tuple) else (found,)
 
 
-async def _place(folder: Path, environ: Mapping[str, str]) -> Place:
+async def _place(folder: Path, environ: Mapping[str, str]) -> Surroundings:
     home = config.home(environ)
     repo = await _look("repository", lambda: _open(folder))
     root = repo.root if isinstance(repo, Repo) else folder
@@ -112,7 +112,7 @@ async def _place(folder: Path, environ: Mapping[str, str]) -> Place:
             told.append(_not_trusted(strange))
             # nothing that it names is started, not even to ask for its version
             settings = config.load(root, environ=environ, file=False).settings
-    return Place(folder, home, environ, found, settings, tuple(told))
+    return Surroundings(folder, home, environ, found, settings, tuple(told))
 
 
 def _strange(
@@ -138,7 +138,7 @@ def _open(folder: Path) -> Repo | Diagnosis:
         return note("repository", error.what, error.fix)
 
 
-def _last_commit(place: Place) -> float | None:
+def _last_commit(place: Surroundings) -> float | None:
     return None if place.repo is None else git.last_commit(place.repo)
 
 
@@ -152,7 +152,7 @@ def _writable(home: Path) -> Diagnosis:
     return ok("home", f"{home} (RALPH_HOME)")
 
 
-def _disks(place: Place) -> tuple[Diagnosis, ...]:
+def _disks(place: Surroundings) -> tuple[Diagnosis, ...]:
     """One diagnosis per disk, for what is on it."""
     wanted = {
         "RALPH_HOME": place.home,
@@ -173,7 +173,7 @@ def _existing(path: Path) -> Path:
     return next(one for one in (path, *path.parents) if one.exists())
 
 
-async def _sandbox(place: Place) -> Diagnosis:
+async def _sandbox(place: Surroundings) -> Diagnosis:
     wanted = place.settings.safety.sandbox
     if wanted is Sandbox.OFF:
         return note("sandbox", "safety.sandbox is off: agents and checks have your rights")

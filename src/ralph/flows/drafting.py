@@ -43,7 +43,7 @@ class Draft(Struct, frozen=True):
     plan: Plan
 
 
-class Request(Struct, frozen=True):
+class DraftRequest(Struct, frozen=True):
     """What an agent is asked for, and where it may look."""
 
     brief: str
@@ -64,7 +64,7 @@ class Request(Struct, frozen=True):
 class Drafter:
     """Asks one agent, round after round; knows what was drafted and said before."""
 
-    def __init__(self, agent: Agent, request: Request) -> None:
+    def __init__(self, agent: Agent, request: DraftRequest) -> None:
         self._agent = agent
         self._request = request
         self._template = _template(request)
@@ -203,7 +203,7 @@ def _must_have_worked(name: str, answer: Answer) -> None:
         )
 
 
-def _template(request: Request) -> str:
+def _template(request: DraftRequest) -> str:
     """The user's own, else the built-in one."""
     from importlib.resources import files as package
 

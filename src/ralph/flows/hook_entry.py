@@ -12,7 +12,7 @@ from ralph.plans import json_text
 from ralph.plans.json_text import after_space, apply, end_of_value, members
 
 if TYPE_CHECKING:
-    from ralph.plans.json_text import Edit, Member
+    from ralph.plans.json_text import Edit, JsonMember
 
 EVENT = "Stop"
 SECONDS = 10
@@ -84,7 +84,7 @@ def _groups(settings: Any, source: str) -> list[Any]:  # noqa: ANN401 - JSON is 
     return groups
 
 
-def _member(data: bytes, start: int, name: str) -> Member | None:
+def _member(data: bytes, start: int, name: str) -> JsonMember | None:
     return next((one for one in reversed(members(data, start)) if one.name == name), None)
 
 

@@ -26,18 +26,18 @@ PARTS = ("commands/*.md", "agents/*.md", "skills/*/SKILL.md")
 """What comes with the hook, as Claude Code looks for it below `.claude`."""
 
 
-class Scope(StrEnum):
+class HooksScope(StrEnum):
     PROJECT = "project"
     """`.claude/` of the repository, which others may share."""
     USER = "user"
     """Claude Code's own folder in your home, for every project."""
 
 
-class Place(Struct, frozen=True):
+class HooksPlace(Struct, frozen=True):
     """Where it is installed: a `.claude` folder and the words that start the hook from there."""
 
     folder: Path
-    scope: Scope
+    scope: HooksScope
     python: str
 
     @property
@@ -46,7 +46,7 @@ class Place(Struct, frozen=True):
 
     def words(self, deed: str) -> str:
         # what a team shares names no machine's paths; elsewhere the direct way is the quicker one
-        if self.scope is Scope.PROJECT:
+        if self.scope is HooksScope.PROJECT:
             return f"ralph hook {deed}"
         return f"{_quoted(self.python)} -I -S {_quoted(str(HOOK))} {deed}"
 
@@ -73,7 +73,7 @@ class Done(Struct, frozen=True):
     """Files that are somebody else's, or were edited since, and were left alone."""
 
 
-def install(place: Place, home: Path) -> Done:
+def install(place: HooksPlace, home: Path) -> Done:
     """Add the hook to the settings, and the commands beside them. Nothing else changes."""
     old = files.read(place.settings)
     fresh = not (old is not None and has_entry(_decoded(place.settings, old), str(place.settings)))
@@ -90,7 +90,7 @@ def install(place: Place, home: Path) -> Done:
     return Done("installed" if fresh else "there already", made, kept)
 
 
-def uninstall(place: Place, home: Path) -> Done:
+def uninstall(place: HooksPlace, home: Path) -> Done:
     """The settings as they were, byte for byte; if they were edited since, only our entries go."""
     receipt = _receipt(place, home)
     removed, kept = _take_parts(place, receipt) if receipt else ((), ())
@@ -107,12 +107,12 @@ def uninstall(place: Place, home: Path) -> Done:
     return Done(how, removed, kept)
 
 
-def is_installed(place: Place) -> bool:
+def is_installed(place: HooksPlace) -> bool:
     now = files.read(place.settings)
     return now is not None and has_entry(_decoded(place.settings, now), str(place.settings))
 
 
-def _place_parts(place: Place, receipt: Receipt) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _place_parts(place: HooksPlace, receipt: Receipt) -> tuple[tuple[str, ...], tuple[str, ...]]:
     made, kept = [], []
     for name, data in _parts(place):
         path = place.folder / name
@@ -127,7 +127,7 @@ def _place_parts(place: Place, receipt: Receipt) -> tuple[tuple[str, ...], tuple
     return tuple(made), tuple(kept)
 
 
-def _take_parts(place: Place, receipt: Receipt) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _take_parts(place: HooksPlace, receipt: Receipt) -> tuple[tuple[str, ...], tuple[str, ...]]:
     removed, kept = [], []
     for name, digest in receipt.made.items():
         path = place.folder / name
@@ -142,25 +142,25 @@ def _take_parts(place: Place, receipt: Receipt) -> tuple[tuple[str, ...], tuple[
     return tuple(removed), tuple(kept)
 
 
-def _parts(place: Place) -> Iterator[tuple[str, bytes]]:
+def _parts(place: HooksPlace) -> Iterator[tuple[str, bytes]]:
     """The plugin's files, with the words that start the hook from here instead of its own."""
     own = 'python3 -I -S "${CLAUDE_PLUGIN_ROOT}/hooks/hook.py" '
     for pattern in PARTS:
         for path in sorted(PLUGIN.glob(pattern)):
             text = path.read_text(encoding="utf-8").replace(own, place.words(""))
-            tools = "ralph hook" if place.scope is Scope.PROJECT else place.words("").strip()
+            tools = "ralph hook" if place.scope is HooksScope.PROJECT else place.words("").strip()
             text = text.replace("Bash(python3 -I -S:*)", f"Bash({tools.replace(chr(34), '')}:*)")
             yield str(path.relative_to(PLUGIN)), text.encode()
 
 
-def _restore(place: Place, receipt: Receipt) -> None:
+def _restore(place: HooksPlace, receipt: Receipt) -> None:
     if receipt.before is None:
         place.settings.unlink()
     else:
         files.write(place.settings, b64decode(receipt.before))
 
 
-def _remove_empty(place: Place) -> None:
+def _remove_empty(place: HooksPlace) -> None:
     """Folders that hold nothing any more; the user's own are never empty of them."""
     skills = place.folder / "skills"
     below = [path for path in skills.glob("*") if path.is_dir()] if skills.is_dir() else []
@@ -169,12 +169,12 @@ def _remove_empty(place: Place) -> None:
             path.rmdir()
 
 
-def _receipt_file(place: Place, home: Path) -> Path:
+def _receipt_file(place: HooksPlace, home: Path) -> Path:
     name = sha256(os.fsencode(place.settings.absolute())).hexdigest()[:16]
     return home / "hooks" / f"{name}.json"
 
 
-def _receipt(place: Place, home: Path) -> Receipt | None:
+def _receipt(place: HooksPlace, home: Path) -> Receipt | None:
     data = files.read(_receipt_file(place, home))
     if data is None:
         return None
@@ -184,7 +184,7 @@ def _receipt(place: Place, home: Path) -> Receipt | None:
         return None  # without it only our own entries are taken out
 
 
-def _write_receipt(place: Place, home: Path, receipt: Receipt) -> None:
+def _write_receipt(place: HooksPlace, home: Path, receipt: Receipt) -> None:
     files.write(_receipt_file(place, home), msgspec.json.encode(receipt))
 
 

@@ -26,14 +26,16 @@ _IGNORED = (".ralph/*", "!.ralph/tasks/", "!.ralph/parent-task-id")
 _NOTES = ".agent/"
 
 
-class Written(Struct, frozen=True):
+class WrittenFile(Struct, frozen=True):
     path: str
     """Relative to the repository."""
     what: str
     changed: bool = True
 
 
-def init_repository(root: Path, *, prompt_text: str, script: bool = False) -> tuple[Written, ...]:
+def init_repository(
+    root: Path, *, prompt_text: str, script: bool = False
+) -> tuple[WrittenFile, ...]:
     """Write the files that are not there yet, and say of each what was done."""
     written = [_plan(root), _new(root, "PROMPT.md", prompt_text), _settings(root), _ignore(root)]
     if script:
@@ -41,17 +43,17 @@ def init_repository(root: Path, *, prompt_text: str, script: bool = False) -> tu
     return tuple(written)
 
 
-def _plan(root: Path) -> Written:
+def _plan(root: Path) -> WrittenFile:
     there = next((name for name in PLANS if _holds_something(root / name)), "")
     if there:
-        return Written(there, KEPT, changed=False)
+        return WrittenFile(there, KEPT, changed=False)
     plan = json.loads(_template("PRD.json"))
     plan["project"] = _printable(root.resolve().name) or "project"
     text = json.dumps(plan, indent=2, ensure_ascii=False) + "\n"
     return _new(root, "PRD.json", text, "written: replace its two example stories")
 
 
-def _settings(root: Path) -> Written:
+def _settings(root: Path) -> WrittenFile:
     detected = detect(root)
     text = _template("ralph.yaml").replace("@COMMANDS@", _commands(detected))
     checks = ", ".join(f"`{shown(command)}`" for command in detected.commands)
@@ -72,20 +74,20 @@ def _commands(detected: Detected) -> str:
     return "\n".join(lines)
 
 
-def _ignore(root: Path) -> Written:
+def _ignore(root: Path) -> WrittenFile:
     path = root / ".gitignore"
     if path.is_symlink():
-        return Written(
+        return WrittenFile(
             ".gitignore", "kept: it is a symbolic link, which git ignores", changed=False
         )
     before = files.read(path) or b""
     missing = _missing(before.decode("utf-8", "replace").splitlines())
     if not missing:
-        return Written(".gitignore", KEPT, changed=False)
+        return WrittenFile(".gitignore", KEPT, changed=False)
     end = b"\r\n" if b"\r\n" in before else b"\n"
     gap = b"" if not before or before.endswith(b"\n") else end
     files.write(path, before + gap + b"".join(line.encode() + end for line in missing))
-    return Written(".gitignore", f"{len(missing)} lines added" if before else "written")
+    return WrittenFile(".gitignore", f"{len(missing)} lines added" if before else "written")
 
 
 def _missing(lines: list[str]) -> tuple[str, ...]:
@@ -99,7 +101,7 @@ def _missing(lines: list[str]) -> tuple[str, ...]:
     return rules if _NOTES in present else (*rules, _NOTES)
 
 
-def _script(root: Path) -> Written:
+def _script(root: Path) -> WrittenFile:
     text = _template("ralph.sh")
     written = _new(root, "ralph.sh", text, "written: the same as `ralph run PRD.json`")
     path = root / "ralph.sh"
@@ -118,12 +120,12 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text)
 
 
-def _new(root: Path, name: str, text: str, what: str = "written") -> Written:
+def _new(root: Path, name: str, text: str, what: str = "written") -> WrittenFile:
     path = root / name
     if os.path.lexists(path):
-        return Written(name, KEPT, changed=False)
+        return WrittenFile(name, KEPT, changed=False)
     files.write(path, text)
-    return Written(name, what)
+    return WrittenFile(name, what)
 
 
 def _template(name: str) -> str:

@@ -25,7 +25,7 @@ class Link(NamedTuple):
     hash: str = ""
 
 
-class Entry(NamedTuple):
+class StoredEvent(NamedTuple):
     """An event as it is stored."""
 
     seq: int
@@ -52,19 +52,21 @@ class Entry(NamedTuple):
 
 def extend(
     origin: str, last: Link, project: str, run: str, events: Sequence[Event], at: float
-) -> list[Entry]:
+) -> list[StoredEvent]:
     """The events as the next entries of the chain."""
-    entries: list[Entry] = []
+    entries: list[StoredEvent] = []
     for event in events:
         kind, body = type(event).__name__, codec.encode(event)
-        entry = Entry(last.seq + 1, float(at), project, run, kind, body, last.hash, "")
+        entry = StoredEvent(last.seq + 1, float(at), project, run, kind, body, last.hash, "")
         entry = entry._replace(hash=entry.digest(origin))
         entries.append(entry)
         last = Link(entry.seq, entry.hash)
     return entries
 
 
-def prove(origin: str, entries: Iterable[Entry], where: str, expected_head: str | None) -> int:
+def prove(
+    origin: str, entries: Iterable[StoredEvent], where: str, expected_head: str | None
+) -> int:
     """How many entries the chain has, or a LedgerBroken that names the first that does not fit."""
     last = Link()
     found = not expected_head
@@ -83,7 +85,7 @@ def prove(origin: str, entries: Iterable[Entry], where: str, expected_head: str 
     return last.seq
 
 
-def placed(entry: Entry) -> codec.Place | None:
+def placed(entry: StoredEvent) -> codec.About | None:
     """What its body says it is about; None for an event that only a newer Ralph can read."""
     with suppress(LedgerError):
         recorded = entry.recorded()

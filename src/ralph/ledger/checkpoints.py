@@ -24,7 +24,7 @@ LOOKS = (4, 64, 1024, None)
 """How many are looked through at a time, newest first: mostly it is one of the first."""
 
 
-class Seen(Struct, frozen=True):
+class StoredCheckpoint(Struct, frozen=True):
     """A checkpoint as the ledger has it, and whether it is what was written."""
 
     checkpoint: Checkpoint
@@ -64,7 +64,7 @@ class CheckpointService:
                     return checkpoint
         return None
 
-    def list_checkpoints(self, most: int | None = None) -> list[Seen]:
+    def list_checkpoints(self, most: int | None = None) -> list[StoredCheckpoint]:
         """The newest first, damaged ones too."""
         return list(self._newest(most))
 
@@ -83,7 +83,7 @@ class CheckpointService:
             )
         return found[0].checkpoint
 
-    def verify(self) -> list[Seen]:
+    def verify(self) -> list[StoredCheckpoint]:
         """Those that are damaged; a LedgerBroken if the chain they stand in is."""
         self._journal.ledger.verify()
         return [seen for seen in self._newest(None) if not seen.valid]
@@ -93,9 +93,9 @@ class CheckpointService:
         branch = self._journal.state.run.branch
         return checkpoint.metadata.task == task and checkpoint.recovery.branch == branch
 
-    def _newest(self, most: int | None) -> Iterator[Seen]:
+    def _newest(self, most: int | None) -> Iterator[StoredCheckpoint]:
         ledger, project = self._journal.ledger, self._journal.project
         for recorded in ledger.of_kinds(project, (KIND,), most, newest_first=True):
             event = recorded.event
             if isinstance(event, CheckpointSaved):
-                yield Seen(event.checkpoint, is_valid(event.checkpoint))
+                yield StoredCheckpoint(event.checkpoint, is_valid(event.checkpoint))

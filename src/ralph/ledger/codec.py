@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Place(NamedTuple):
+class About(NamedTuple):
     """What an event is about, for looking it up."""
 
     iteration: int | None
     task: str | None
 
 
-def place(event: Event) -> Place:
+def place(event: Event) -> About:
     about = event.question if isinstance(event, Escalated) else event
     task = getattr(about, "task", "")
-    return Place(getattr(about, "iteration", 0) or None, storable(task) if task else None)
+    return About(getattr(about, "iteration", 0) or None, storable(task) if task else None)
 
 
 def storable(text: str) -> str:

@@ -55,10 +55,10 @@ def look_team(chosen: LedgerSettings) -> tuple[Diagnosis, ...]:
     """The team's database, if there is one; a LedgerError says why it cannot be used."""
     if not chosen.url and not chosen.direct:
         return ()
-    from ralph.ledger.postgres_server import Server
+    from ralph.ledger.postgres_server import PostgresServer
 
     try:
-        server = Server(address(chosen), chosen.organisation)
+        server = PostgresServer(address(chosen), chosen.organisation)
     except DatabaseAway as away:
         if chosen.direct:
             raise

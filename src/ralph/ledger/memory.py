@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from ralph.ledger.chain import Entry, Link, extend, prove
+from ralph.ledger.chain import Link, StoredEvent, extend, prove
 from ralph.ledger.codec import decode_state, encode_state, place, storable
 from ralph.views.fold import FOLD_VERSION
 
@@ -28,7 +28,7 @@ class Store(Struct):
     """What several ledgers share, as processes share a file."""
 
     origin: str = "memory"
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[StoredEvent] = field(default_factory=list)
     snapshots: dict[str, Snapshot] = field(default_factory=dict)
     writes: int = 0
 

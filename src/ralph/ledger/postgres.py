@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ralph.domain.errors import DatabaseAway
 from ralph.ledger import codec
-from ralph.ledger.chain import Entry, Link, broken, extend, placed, prove
+from ralph.ledger.chain import Link, StoredEvent, broken, extend, placed, prove
 from ralph.ledger.codec import storable
-from ralph.ledger.postgres_server import Server, given, kept, store
+from ralph.ledger.postgres_server import PostgresServer, given, kept, store
 from ralph.ledger.sqlite import LAST, PAGE
 from ralph.views.fold import FOLD_VERSION
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ralph.domain.event import Event, Recorded
     from ralph.domain.state import RunState
-    from ralph.ledger.postgres_server import Work
+    from ralph.ledger.postgres_server import Transaction
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ class PostgresLedger:
     ) -> None:
         self.origin = origin
         self._patience = patience
-        self._server = Server(url, organisation)
+        self._server = PostgresServer(url, organisation)
         self._seen = self._tried(self._last).seq
         self._news = False
 
@@ -46,9 +46,9 @@ class PostgresLedger:
         if not events:
             return []
         project, run = storable(project), storable(run)
-        entries: list[Entry] = []
+        entries: list[StoredEvent] = []
 
-        def work(db: Work) -> list[Recorded]:
+        def work(db: Transaction) -> list[Recorded]:
             db.row("lock", origin=self.origin)
             if not entries or not self._holds(db, entries[-1].hash):
                 entries[:] = extend(self.origin, self._last(db), project, run, events, at)
@@ -137,7 +137,7 @@ class PostgresLedger:
     def close(self) -> None:
         self._server.close()
 
-    def _tried(self, work: Callable[[Work], T], project: str = "") -> T:
+    def _tried(self, work: Callable[[Transaction], T], project: str = "") -> T:
         """The work's result. A server that restarts is waited for, and the work done again.
 
         Work for one project neither sees nor touches another.
@@ -161,10 +161,10 @@ class PostgresLedger:
             else:
                 return
 
-    def _last(self, db: Work) -> Link:
+    def _last(self, db: Transaction) -> Link:
         return Link(*(db.row("head", origin=self.origin) or ()))
 
-    def _holds(self, db: Work, digest: str) -> bool:
+    def _holds(self, db: Transaction, digest: str) -> bool:
         return bool(db.row("contains", origin=self.origin, hash=digest)[0])
 
     def _recorded(
@@ -188,26 +188,26 @@ class PostgresLedger:
                 return
             start = rows[-1][0]
 
-    def _proven_places(self) -> Iterator[Entry]:
+    def _proven_places(self) -> Iterator[StoredEvent]:
         """All entries. The chain does not cover the columns for looking up; the body does."""
         for row in self._rows("everything", 0, PAGE, {}):
             entry = entry_of(row)
             yield entry
-            iteration, task = row[len(Entry._fields) :]
+            iteration, task = row[len(StoredEvent._fields) :]
             found = (iteration, None if task is None else given(task))
             if placed(entry) not in (None, found):
                 where = self._server.where
                 raise broken(where, entry.seq, "its iteration or task has been changed")
 
 
-def entry_of(row: Sequence[Any]) -> Entry:
-    seq, at, project, run, kind, body, prev, digest = row[: len(Entry._fields)]
-    return Entry(seq, at, given(project), given(run), kind, body.encode(), prev, digest)
+def entry_of(row: Sequence[Any]) -> StoredEvent:
+    seq, at, project, run, kind, body, prev, digest = row[: len(StoredEvent._fields)]
+    return StoredEvent(seq, at, given(project), given(run), kind, body.encode(), prev, digest)
 
 
 def _name(text: str) -> str:
     return kept(storable(text))
 
 
-def _recorded(entries: Sequence[Entry]) -> list[Recorded]:
+def _recorded(entries: Sequence[StoredEvent]) -> list[Recorded]:
     return [r for e in entries if (r := e.recorded()) is not None]

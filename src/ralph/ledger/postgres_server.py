@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from psycopg import Connection, Cursor
 
-    from ralph.ledger.chain import Entry
-    from ralph.ledger.codec import Place
+    from ralph.ledger.chain import StoredEvent
+    from ralph.ledger.codec import About
 
 SCHEMA = database.SCHEMA.with_name("postgres")
 QUICK = {
@@ -27,7 +27,7 @@ QUICK = {
 }
 
 
-class Work:
+class Transaction:
     """What can be done inside one transaction: named queries with named values."""
 
     def __init__(self, cursor: Cursor[Any], sql: dict[str, bytes]) -> None:
@@ -45,7 +45,7 @@ class Work:
         return self._cursor.execute(self._sql[query], values).rowcount
 
 
-class Server:
+class PostgresServer:
     def __init__(self, url: str, organisation: str) -> None:
         if not organisation:
             raise ConfigError(
@@ -63,13 +63,13 @@ class Server:
             raise
 
     @contextmanager
-    def transaction(self, project: str = "") -> Iterator[Work]:
+    def transaction(self, project: str = "") -> Iterator[Transaction]:
         """All or nothing, and only the organisation's own: what is set ends with it.
 
         With a project also nothing of another.
         """
         with explained(self.where), self._db.transaction(), self._db.cursor() as cursor:
-            work = Work(cursor, self._sql)
+            work = Transaction(cursor, self._sql)
             work.row("act_for", organisation=self.organisation)
             if project:
                 work.row("act_on", project=project)
@@ -109,7 +109,7 @@ def connect(url: str) -> Connection[tuple[Any, ...]]:
     return db
 
 
-def store(work: Work, origin: str, entries: Sequence[tuple[Entry, Place]]) -> int:
+def store(work: Transaction, origin: str, entries: Sequence[tuple[StoredEvent, About]]) -> int:
     """How many of the entries were new."""
     import msgspec
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 from ralph import masking
 from ralph.domain.event import LedgerRewritten
 from ralph.ledger import codec
-from ralph.ledger.chain import Entry, Link, broken, extend, placed
+from ralph.ledger.chain import Link, StoredEvent, broken, extend, placed
 from ralph.ledger.database import queries, transaction
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS earlier (
 """
 
 
-class By(Struct, frozen=True):
+class Doer(Struct, frozen=True):
     """Whose deed it is."""
 
     project: str
@@ -58,7 +58,7 @@ class _Chain:
         self._origin = origin
         self._masker = masker
 
-    def next(self, old: Entry) -> Entry:
+    def next(self, old: StoredEvent) -> StoredEvent:
         masked = self._masker.body(old.body, masking.SPARED)
         body = codec.resealed(old.kind, old.body, masked)
         if body != old.body:
@@ -70,7 +70,9 @@ class _Chain:
         return new
 
 
-def rewrite(db: sqlite3.Connection, origin: str, masker: Masker, by: By) -> LedgerRewritten | None:
+def rewrite(
+    db: sqlite3.Connection, origin: str, masker: Masker, by: Doer
+) -> LedgerRewritten | None:
     """All or nothing; None if there was nothing to mask. The chain was proven before."""
     db.execute("PRAGMA secure_delete = ON")
     with transaction(db):
@@ -138,14 +140,14 @@ def prove(db: sqlite3.Connection, where: str, told: Iterable[Recorded]) -> None:
         raise broken(where, min(listed), "there are earlier hashes of which it does not tell")
 
 
-def _entries(db: sqlite3.Connection) -> Iterator[Entry]:
-    everything, start, size = queries()["everything"], 0, len(Entry._fields)
+def _entries(db: sqlite3.Connection) -> Iterator[StoredEvent]:
+    everything, start, size = queries()["everything"], 0, len(StoredEvent._fields)
     while rows := db.execute(everything, (start, PAGE)).fetchall():
-        yield from (Entry(*row[:size]) for row in rows)
+        yield from (StoredEvent(*row[:size]) for row in rows)
         start = rows[-1][0]
 
 
-def _replace(db: sqlite3.Connection, old: Entry, new: Entry, rewriting: int) -> None:
+def _replace(db: sqlite3.Connection, old: StoredEvent, new: StoredEvent, rewriting: int) -> None:
     if new.hash == old.hash:
         return
     db.execute("INSERT INTO earlier VALUES (?, ?, ?)", (old.hash, old.seq, rewriting))
@@ -158,7 +160,7 @@ def _replace(db: sqlite3.Connection, old: Entry, new: Entry, rewriting: int) -> 
         db.execute("UPDATE events SET iteration = ?, task = ? WHERE seq = ?", (*place, new.seq))
 
 
-def _add(db: sqlite3.Connection, entry: Entry) -> None:
+def _add(db: sqlite3.Connection, entry: StoredEvent) -> None:
     db.execute(queries()["append"], (*entry, None, None))
 
 

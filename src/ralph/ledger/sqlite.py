@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from ralph.ledger import codec, rewritten
-from ralph.ledger.chain import Entry, Link, broken, extend, placed, prove
+from ralph.ledger.chain import Link, StoredEvent, broken, extend, placed, prove
 from ralph.ledger.codec import storable
 from ralph.ledger.database import connect, copy_file, queries, transaction
 from ralph.ledger.trouble import explained
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ralph.domain.event import Event, LedgerRewritten, Recorded
     from ralph.domain.state import RunState
-    from ralph.ledger.rewritten import By
+    from ralph.ledger.rewritten import Doer
     from ralph.policy.secrets.masker import Masker
 
 PAGE = 1000
@@ -122,18 +122,18 @@ class SqliteLedger:
         found: tuple[int, float] | None = self._row("newest")
         return found
 
-    def entries(self, after: int, limit: int) -> list[tuple[Entry, codec.Place]]:
+    def entries(self, after: int, limit: int) -> list[tuple[StoredEvent, codec.About]]:
         """What is stored, as it is stored, for sending it elsewhere."""
-        size = len(Entry._fields)
+        size = len(StoredEvent._fields)
         with explained(self.path):
             rows = self._db.execute(self._sql["everything"], (after, limit)).fetchall()
-        return [(Entry(*row[:size]), codec.Place(*row[size:])) for row in rows]
+        return [(StoredEvent(*row[:size]), codec.About(*row[size:])) for row in rows]
 
     def last(self) -> Link:
         with explained(self.path):
             return self._last()
 
-    def adopt(self, entries: Sequence[Entry]) -> int:
+    def adopt(self, entries: Sequence[StoredEvent]) -> int:
         """Put back own entries that were lost here; how many there were. They must fit."""
         with explained(self.path), transaction(self._db):
             last = self._last()
@@ -147,7 +147,7 @@ class SqliteLedger:
             self._db.executemany(self._sql["append"], rows)
         return len(entries)
 
-    def mask(self, masker: Masker, by: By) -> tuple[LedgerRewritten | None, bool]:
+    def mask(self, masker: Masker, by: Doer) -> tuple[LedgerRewritten | None, bool]:
         """Mask what was recorded before: what it says of that, None if there was nothing to mask;
         and whether nothing of it is left in the file, which others may keep from being true.
         """
@@ -184,7 +184,7 @@ class SqliteLedger:
         self, query: str, *key: str | int, start: int = 0, page: int = PAGE
     ) -> Iterator[Recorded]:
         for row in self._rows(query, *key, start=start, page=page):
-            recorded = Entry(*row).recorded()
+            recorded = StoredEvent(*row).recorded()
             if recorded is not None:
                 yield recorded
 
@@ -200,12 +200,12 @@ class SqliteLedger:
                 return
             start = rows[-1][0]
 
-    def _proven_places(self) -> Iterator[Entry]:
+    def _proven_places(self) -> Iterator[StoredEvent]:
         """All entries. The chain does not cover the columns for looking up; the body does."""
         for row in self._rows("everything"):
-            entry = Entry(*row[: len(Entry._fields)])
+            entry = StoredEvent(*row[: len(StoredEvent._fields)])
             yield entry
-            if placed(entry) not in (None, row[len(Entry._fields) :]):
+            if placed(entry) not in (None, row[len(StoredEvent._fields) :]):
                 raise broken(str(self.path), entry.seq, "its iteration or task has been changed")
 
 

@@ -22,9 +22,9 @@ from ralph.ledger.sync_mirror import Clone
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from ralph.ledger.chain import Entry
-    from ralph.ledger.codec import Place
-    from ralph.ledger.postgres_server import Server, Work
+    from ralph.ledger.chain import StoredEvent
+    from ralph.ledger.codec import About
+    from ralph.ledger.postgres_server import PostgresServer, Transaction
     from ralph.ledger.sqlite import SqliteLedger
     from ralph.ledger.sync_mirror import Mirror
 
@@ -42,7 +42,7 @@ class Moved(Struct, frozen=True):
 
 
 def sync(
-    server: Server,
+    server: PostgresServer,
     ledger: SqliteLedger,
     mirror: Mirror,
     clones: Iterable[Clone],
@@ -61,7 +61,7 @@ def sync(
     return Moved(sent, received, restored)
 
 
-def push(server: Server, ledger: SqliteLedger) -> Iterator[tuple[int, int]]:
+def push(server: PostgresServer, ledger: SqliteLedger) -> Iterator[tuple[int, int]]:
     """How many events came back and how many went out so far, after each batch."""
     restored = sent = 0
     last, lost = _meet(server, ledger)
@@ -84,7 +84,7 @@ def push(server: Server, ledger: SqliteLedger) -> Iterator[tuple[int, int]]:
         yield restored, sent
 
 
-def _meet(server: Server, ledger: SqliteLedger) -> tuple[Link, list[Entry]]:
+def _meet(server: PostgresServer, ledger: SqliteLedger) -> tuple[Link, list[StoredEvent]]:
     """The last event that the server holds, and own ones that only it still has."""
     with server.transaction() as work:
         last = Link(*(work.row("head", origin=ledger.origin) or ()))
@@ -92,7 +92,7 @@ def _meet(server: Server, ledger: SqliteLedger) -> tuple[Link, list[Entry]]:
 
 
 def _send(
-    server: Server, origin: str, last: Link, entries: Sequence[tuple[Entry, Place]]
+    server: PostgresServer, origin: str, last: Link, entries: Sequence[tuple[StoredEvent, About]]
 ) -> tuple[int, Link]:
     """How many of the entries after `last` were stored, and the last one that is there now."""
     with server.transaction() as work:
@@ -104,7 +104,7 @@ def _send(
         return store(work, origin, entries), Link(entries[-1][0].seq, entries[-1][0].hash)
 
 
-def pull(server: Server, mirror: Mirror, team: int, own: str) -> Iterator[int]:
+def pull(server: PostgresServer, mirror: Mirror, team: int, own: str) -> Iterator[int]:
     """How many events came in so far, after each batch."""
     received = 0
     broken: list[LedgerBroken] = []
@@ -121,7 +121,9 @@ def pull(server: Server, mirror: Mirror, team: int, own: str) -> Iterator[int]:
         raise broken[0]
 
 
-def _receive(server: Server, mirror: Mirror, team: int, origin: str, newest: int) -> Iterator[int]:
+def _receive(
+    server: PostgresServer, mirror: Mirror, team: int, origin: str, newest: int
+) -> Iterator[int]:
     known = mirror.head(team, origin).seq
     while known < newest:
         with server.transaction() as work:
@@ -132,7 +134,7 @@ def _receive(server: Server, mirror: Mirror, team: int, origin: str, newest: int
         yield mirror.take(team, origin, [entry_of(row) for row in rows])
 
 
-def _following(ledger: SqliteLedger, last: Link) -> list[tuple[Entry, Place]]:
+def _following(ledger: SqliteLedger, last: Link) -> list[tuple[StoredEvent, About]]:
     """The next entries after the server's last one, of which this ledger must hold the same."""
     entries = ledger.entries(max(last.seq - 1, 0), BATCH + min(last.seq, 1))
     if last.seq:
@@ -148,7 +150,7 @@ def _following(ledger: SqliteLedger, last: Link) -> list[tuple[Entry, Place]]:
     return entries
 
 
-def _lost(work: Work, ledger: SqliteLedger, last: Link) -> list[Entry]:
+def _lost(work: Transaction, ledger: SqliteLedger, last: Link) -> list[StoredEvent]:
     """Own entries that only the server still has."""
     mine = ledger.last()
     if last.seq <= mine.seq:
@@ -161,7 +163,7 @@ def _lost(work: Work, ledger: SqliteLedger, last: Link) -> list[Entry]:
     return [entry_of(row) for row in rows]
 
 
-def _names(server: Server, own: Iterable[Clone]) -> list[Clone]:
+def _names(server: PostgresServer, own: Iterable[Clone]) -> list[Clone]:
     """Say what this machine's projects are, and hear what the others' are."""
     with server.transaction() as work:
         for clone in own:

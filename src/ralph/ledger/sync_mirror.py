@@ -10,7 +10,7 @@ from msgspec import Struct
 from ralph.domain.errors import LedgerBroken
 from ralph.domain.event import AgentFinished, RunEnded, RunStarted, Settled
 from ralph.ledger import database
-from ralph.ledger.chain import Entry, Link
+from ralph.ledger.chain import Link, StoredEvent
 from ralph.ledger.trouble import explained
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Mirror:
         with explained(self.path):
             return Link(*(self._db.execute(self._sql["head"], (team, origin)).fetchone() or ()))
 
-    def take(self, team: int, origin: str, entries: Sequence[Entry]) -> int:
+    def take(self, team: int, origin: str, entries: Sequence[StoredEvent]) -> int:
         """Keep the next entries of a chain. How far it goes is known by what is kept."""
         with explained(self.path), database.transaction(self._db):
             head = self.head(team, origin)
@@ -95,7 +95,7 @@ class Mirror:
         with explained(self.path):
             return [Clone(*row) for row in self._db.execute(self._sql["clones"], (team,))]
 
-    def entries(self, team: int) -> dict[str, list[Entry]]:
+    def entries(self, team: int) -> dict[str, list[StoredEvent]]:
         """Each origin's chain."""
         with explained(self.path):
             origins = self._db.execute(self._sql["origins"], (team,)).fetchall()
@@ -113,9 +113,9 @@ class Mirror:
     def close(self) -> None:
         self._db.close()
 
-    def _chain(self, team: int, origin: str) -> Iterator[Entry]:
+    def _chain(self, team: int, origin: str) -> Iterator[StoredEvent]:
         rows = self._db.execute(self._sql["everything"], (team, origin))
-        return (Entry(*row) for row in rows)
+        return (StoredEvent(*row) for row in rows)
 
     def _members(self, team: int) -> Iterator[Member]:
         names = {(c.origin, c.project): c for c in self.clones(team)}
@@ -123,7 +123,7 @@ class Mirror:
         for kind in (RunStarted, RunEnded, Settled, AgentFinished):
             rows = self._db.execute(self._sql["of_kind"], (team, kind.__name__))
             for origin, *row in rows:
-                recorded = Entry(*row).recorded()
+                recorded = StoredEvent(*row).recorded()
                 if recorded is not None:
                     told.setdefault((origin, recorded.project), []).append(recorded)
         for origin, project, newest, count in self._db.execute(self._sql["newest"], (team,)):
@@ -160,7 +160,7 @@ def _member(clone: Clone, told: Sequence[Recorded], newest: float, count: int) -
     )
 
 
-def _check(origin: str, head: Link, entry: Entry) -> None:
+def _check(origin: str, head: Link, entry: StoredEvent) -> None:
     if entry.seq != head.seq + 1 or entry.prev != head.hash:
         raise _broken(origin, entry.seq, "it does not follow the event before it")
     if entry.hash != entry.digest(origin):

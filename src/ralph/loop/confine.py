@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 import ralph
 from ralph import config, files
-from ralph.agents.home import Home, Needs, furnish
+from ralph.agents.home import Home, HomeNeeds, furnish
 from ralph.checks.carry import find as carries
 from ralph.checks.environment import VIRTUALENVS
 from ralph.domain.errors import ConfigError, PlanError
@@ -39,12 +39,12 @@ from ralph.repo.lent import Lent, alternates, lend, take_over
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 
+    from ralph.agents import Agent
     from ralph.checks.carry import Runner
     from ralph.domain.settings import SafetySettings, Settings
     from ralph.domain.task import Command
     from ralph.loop.attempt import Attempt
     from ralph.loop.house import House
-    from ralph.loop.ports import Agent
     from ralph.process import Child, Finished
     from ralph.repo import Repo
 
@@ -153,7 +153,7 @@ def lodge(house: House, attempt: Attempt, agent: Agent, prompt_file: str) -> Lod
         return None
     git = lend(ws, found.folder)
     users = Path(found.walls.home)
-    needs = getattr(agent, "needs", Needs())
+    needs = getattr(agent, "needs", HomeNeeds())
     home = furnish(found.folder / "home", users, os.environ, needs, fresh=not attempt.retry)
     notes = _notes(house, found.folder / "notes")
     lent = [(copy, place) for copy, place in found.borrowed if place.exists()]

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ralph.agents.home import Needs, furnish
+from ralph.agents.home import HomeNeeds, furnish
 from ralph.domain.settings import Network
 from ralph.loop.confine import git_places, named, reaching, seen_by, texts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from ralph.agents import Agent
     from ralph.domain.settings import Settings
     from ralph.domain.walls import Walls
     from ralph.loop.confine import Confinement
-    from ralph.loop.ports import Agent
     from ralph.repo import Repo
 
 
@@ -45,7 +45,7 @@ async def received(
         return
     found.folder.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="guest-", dir=found.folder))
-    users, needs = Path(found.walls.home), getattr(agent, "needs", Needs())
+    users, needs = Path(found.walls.home), getattr(agent, "needs", HomeNeeds())
     home = furnish(folder / "home", users, os.environ, needs, fresh=True)
     walls = replace(
         found.walls,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from ralph.agents import Agent
 from ralph.domain.decision import Decision
 from ralph.domain.plan import Plan
 from ralph.domain.settings import OnEscalation, Settings
@@ -20,13 +21,13 @@ from ralph.loop.confine import Confinement
 from ralph.loop.control import Control
 from ralph.loop.guard import Before
 from ralph.loop.orchestrator import LoopOrchestrator
-from ralph.loop.ports import Agent, People, PlanFormat
+from ralph.loop.ports import People, PlanFormat
 from ralph.loop.room import scarce
 from ralph.policy.decide import Scene
 from ralph.policy.remedy import pick
 from ralph.policy.select import parked
 from ralph.prompts.template import Templates
-from ralph.proof.held_out import HeldOut
+from ralph.proof.held_out import HeldOutChecks
 from ralph.proof.lab import Lab
 from ralph.repo import Repo, Workspace
 
@@ -69,7 +70,7 @@ class House(Struct, dict=True):
     templates: Templates
     journal: Journal
     control: Control
-    held_out: HeldOut
+    held_out: HeldOutChecks
     """Checks that agents never see."""
     judge: Agent | None
     """Who looks at a change that passed, and may speak against it."""

@@ -12,10 +12,7 @@ from ralph.domain.trouble import TroubleKind
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ralph.agents.line import Line
     from ralph.domain.activity import Activity
-    from ralph.domain.answer import Answer
-    from ralph.domain.job import Job
     from ralph.domain.plan import Plan
     from ralph.domain.question import Question, Reply
     from ralph.domain.task import Status
@@ -39,18 +36,6 @@ class PlanFormat(Protocol):
 
     def mark(self, files: PlanFiles, statuses: Mapping[str, Status]) -> PlanFiles:
         """The files that change when these tasks get these statuses, with their new bytes."""
-
-
-class Agent(Protocol):
-    """Someone who does the work: one fresh process per job."""
-
-    name: str
-
-    def check(self) -> None:
-        """Raise an AgentError if it cannot be started here."""
-
-    async def run(self, job: Job, line: Line) -> Answer:
-        """Work until the process and all its descendants are gone. Cancelling stops it cleanly."""
 
 
 class Order(Struct, frozen=True):

@@ -16,10 +16,10 @@ from ralph.proof.lacking import supply
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ralph.agents import Agent
     from ralph.domain.task import Command
     from ralph.domain.verdict import CheckResult
     from ralph.loop.house import House
-    from ralph.loop.ports import Agent
 
 CANNOT_RUN = (126, 127)
 """What a shell says of a program it cannot start."""

@@ -30,11 +30,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from ralph.agents import Agent
     from ralph.agents.line import Line
     from ralph.domain.answer import Answer
     from ralph.loop.attempt import Attempt
     from ralph.loop.house import House
-    from ralph.loop.ports import Agent, Watcher
+    from ralph.loop.ports import Watcher
 
 COMMITTED = "the agent made commits of its own; Ralph commits after verifying"
 KEPT_TAIL = 4_000

@@ -126,7 +126,7 @@ class Views:
         run = house.state.run
         header = progress.Header(feature=run.goal, started=iso(run.started_at), parent="")
         entries = [
-            progress.Entry(
+            progress.ProgressEntry(
                 iteration=r.iteration,
                 task=r.task,
                 title=r.title,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ralph.policy.secrets.masker import Masker
-    from ralph.policy.secrets.stream import Stream
+    from ralph.policy.secrets.stream import MaskedStream
 
 SPARED = ("untracked", "dirt")
 """Fields of events that stay as they are: files of the user's are known again by these names, and
@@ -77,9 +77,9 @@ def body(event: bytes) -> bytes:
     return event if masker is None else masker.body(event, SPARED)
 
 
-def stream() -> Stream | None:
+def stream() -> MaskedStream | None:
     """For output that comes in pieces."""
-    from ralph.policy.secrets.stream import Stream
+    from ralph.policy.secrets.stream import MaskedStream
 
     masker = _current.get()
-    return None if masker is None else Stream(masker)
+    return None if masker is None else MaskedStream(masker)

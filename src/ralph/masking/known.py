@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ralph.domain.settings import Settings
-    from ralph.policy.secrets.known import Known
+    from ralph.policy.secrets.known import KnownSecrets
 
 LARGEST = 1 << 20
 """Bytes of a file that is read for its secrets."""
@@ -43,7 +43,7 @@ def masker(settings: Settings, root: Path, environ: Mapping[str, str]) -> Masker
     return Masker(known_here(settings, root, environ), settings.safety.mask_allow)
 
 
-def known_here(settings: Settings, root: Path, environ: Mapping[str, str]) -> Known:
+def known_here(settings: Settings, root: Path, environ: Mapping[str, str]) -> KnownSecrets:
     allowed = settings.safety.mask_allow
     found = _values(settings, root, environ)
     return known({name: value for name, value in found if value not in allowed})

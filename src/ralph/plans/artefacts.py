@@ -17,7 +17,7 @@ from ralph.plans import fields as read
 from ralph.plans import json_text
 from ralph.plans.bound import read_allowed, read_bound, read_texts
 from ralph.plans.cached import Recent
-from ralph.plans.fields import Fields
+from ralph.plans.fields import TaskFields
 from ralph.plans.location import read_file, unknown_task
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Artefacts:
         _, tasks = self._tasks(data)
         return {
             (name := read.read_id(raw, f"{self.source}, task {place}")): _effort(
-                Fields(raw, f"{self.source}, {name}")
+                TaskFields(raw, f"{self.source}, {name}")
             )
             for place, raw in enumerate(tasks, 1)
         }
@@ -111,21 +111,21 @@ class Artefacts:
         """The bytes of tasks.json with this number of attempts."""
         return _edited(data, {task: {"attempts": str(attempts).encode()}})
 
-    def _tasks(self, data: bytes) -> tuple[Fields, list[Any]]:
+    def _tasks(self, data: bytes) -> tuple[TaskFields, list[Any]]:
         document = json_text.decode(data, self.source)
         if not isinstance(document, dict):
             raise PlanError(
                 f"{self.source} must be an object, but is {read.what_is(document)}.",
                 fix='Write {"project_name": …, "version": 1, "tasks": […]}.',
             )
-        top = Fields(document, self.source)
+        top = TaskFields(document, self.source)
         if not isinstance(document.get("tasks"), list):
             raise PlanError(f"{self.source}: tasks is missing.", fix="Add the list of tasks.")
         return top, document["tasks"]
 
     def _task(self, raw: object, place: int) -> Task:
         name = read.read_id(raw, f"{self.source}, task {place}")
-        task = Fields(raw, f"{self.source}, {name}")  # type: ignore[arg-type] # read_id has seen a dict
+        task = TaskFields(raw, f"{self.source}, {name}")  # type: ignore[arg-type] # read_id has seen a dict
         labels = read.read_labels(task)
         _effort(task)  # or the first attempt would be the first to notice
         return Task(
@@ -145,7 +145,7 @@ class Artefacts:
         )
 
 
-def _effort(task: Fields) -> Effort:
+def _effort(task: TaskFields) -> Effort:
     attempts, most = task.number("attempts") or 0, task.number("max_attempts")
     if attempts < 0:
         raise PlanError(f"{task.where}: attempts must not be below 0.")
@@ -154,7 +154,7 @@ def _effort(task: Fields) -> Effort:
     return Effort(attempts, MAX_ATTEMPTS if most is None else most)
 
 
-def _status(task: Fields) -> Status:
+def _status(task: TaskFields) -> Status:
     word = task.text("status") or "pending"
     if word not in _STATUSES:
         raise PlanError(

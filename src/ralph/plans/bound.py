@@ -11,7 +11,7 @@ from ralph.plans.fields import CRITERIA, what_is
 
 if TYPE_CHECKING:
     from ralph.domain.task import Command
-    from ralph.plans.fields import Fields
+    from ralph.plans.fields import TaskFields
 
 _FIX = (
     'For example {"text": "…", "check": "npm run e2e"}, or a check with one of: command, tests, '
@@ -20,7 +20,7 @@ _FIX = (
 _TEXTS = ("file", "contains", "url", "serve", "flow", "held_out")
 
 
-def read_bound(fields: Fields) -> tuple[Bound, ...]:
+def read_bound(fields: TaskFields) -> tuple[Bound, ...]:
     """The criteria that have a check of their own."""
     name, items = fields.items(*CRITERIA)
     if all(isinstance(item, str) for item in items):
@@ -32,7 +32,7 @@ def read_bound(fields: Fields) -> tuple[Bound, ...]:
     )
 
 
-def read_texts(fields: Fields, *names: str) -> tuple[str, ...]:
+def read_texts(fields: TaskFields, *names: str) -> tuple[str, ...]:
     if not any(name in fields.raw for name in names):
         return ()  # nearly every task of a large plan
     name, items = fields.items(*names)
@@ -42,7 +42,7 @@ def read_texts(fields: Fields, *names: str) -> tuple[str, ...]:
     return tuple(items)
 
 
-def read_allowed(fields: Fields) -> tuple[str, ...]:
+def read_allowed(fields: TaskFields) -> tuple[str, ...]:
     """Facts about the change that the task's author expects."""
     given = read_texts(fields, "allow")
     if odd := [one for one in given if one not in list(FactKind)]:

@@ -62,7 +62,7 @@ def is_task_id(name: str) -> bool:
     )
 
 
-class Fields(Struct, frozen=True):
+class TaskFields(Struct, frozen=True):
     """One task as the file has it. Every field may have several names; null means absent."""
 
     raw: Mapping[str, Any]
@@ -137,7 +137,7 @@ def read_id(raw: object, where: str) -> str:
     return name
 
 
-def read_criteria(fields: Fields) -> tuple[str, ...]:
+def read_criteria(fields: TaskFields) -> tuple[str, ...]:
     name, items = fields.items(*CRITERIA)
     return tuple(
         item if isinstance(item, str) else _criterion(fields, name, item, place)
@@ -145,7 +145,7 @@ def read_criteria(fields: Fields) -> tuple[str, ...]:
     )
 
 
-def _criterion(fields: Fields, name: str, item: object, place: int) -> str:
+def _criterion(fields: TaskFields, name: str, item: object, place: int) -> str:
     if isinstance(item, dict):
         text = item.get("text") or item.get("description")
         if isinstance(text, str):
@@ -153,7 +153,7 @@ def _criterion(fields: Fields, name: str, item: object, place: int) -> str:
     return fields.refuse(f"{name}, item {place},", "text or an object with a text", item)
 
 
-def read_names(fields: Fields, *names: str) -> tuple[str, ...]:
+def read_names(fields: TaskFields, *names: str) -> tuple[str, ...]:
     """A list of task ids, doubles left out."""
     name, items = fields.items(*names)
     if not items:
@@ -164,7 +164,7 @@ def read_names(fields: Fields, *names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(item) for item in items))
 
 
-def read_commands(fields: Fields) -> tuple[Command, ...]:
+def read_commands(fields: TaskFields) -> tuple[Command, ...]:
     """Commands: text goes to the shell, a list is a program and its arguments."""
     value = fields.raw.get("verify")
     if value is None:
@@ -176,7 +176,7 @@ def read_commands(fields: Fields) -> tuple[Command, ...]:
     return tuple(_command(fields, item, place) for place, item in enumerate(value, 1))
 
 
-def _command(fields: Fields, item: object, place: int) -> Command:
+def _command(fields: TaskFields, item: object, place: int) -> Command:
     if isinstance(item, str) and item.strip():
         return shell(item)
     if isinstance(item, list) and item and all(isinstance(part, str) for part in item):
@@ -187,7 +187,7 @@ def _command(fields: Fields, item: object, place: int) -> Command:
     )
 
 
-def read_labels(fields: Fields) -> tuple[str, ...]:
+def read_labels(fields: TaskFields) -> tuple[str, ...]:
     name, value = fields.find("labels", "tags")
     if value is None:
         return ()
@@ -203,7 +203,7 @@ def read_labels(fields: Fields) -> tuple[str, ...]:
     return tuple(value)
 
 
-def read_kind(fields: Fields, labels: tuple[str, ...]) -> Kind:
+def read_kind(fields: TaskFields, labels: tuple[str, ...]) -> Kind:
     """The kind the task states; else what its labels or its title say; else a feature."""
     _, stated = fields.find("kind", "type")
     words = (stated, *labels) if isinstance(stated, str) else labels
@@ -225,7 +225,7 @@ def kind_of_title(title: str) -> Kind | None:
     return _VERBS.get(title.partition(" ")[0].strip(".,:").lower())
 
 
-def read_description(fields: Fields) -> str:
+def read_description(fields: TaskFields) -> str:
     """The description, with the notes that some plans keep beside it."""
     description = fields.text("description")
     notes = fields.raw.get("notes")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ralph.domain.event import Recorded
     from ralph.domain.settings import TaskSettings
     from ralph.domain.state import RunState, TaskState
-    from ralph.plans.gh_snapshot import Entry, Fetched
+    from ralph.plans.gh_snapshot import Fetched, IssueEntry
     from ralph.plans.github import GitHubPlan
 
 FINISH_SECONDS = 60
@@ -60,7 +60,7 @@ class Message(Struct, frozen=True):
         return f"<!-- ralph: {self.what} -->"
 
 
-class Desk:
+class IssueDesk:
     """Watches the journal of one run."""
 
     def __init__(
@@ -165,7 +165,9 @@ class Desk:
                 self._tell(f"{error.what} (nothing is lost, it is tried again) {error.fix}".strip())
 
 
-def due(entry: Entry, known: TaskState | None, sent: Sent | None, *, close: bool) -> Message | None:
+def due(
+    entry: IssueEntry, known: TaskState | None, sent: Sent | None, *, close: bool
+) -> Message | None:
     """What GitHub does not know yet about this issue."""
     if not entry.chosen:
         return None

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ralph.domain.task import Status, Task
 from ralph.plans.checklist import outline
-from ralph.plans.fields import Fields, read_kind
+from ralph.plans.fields import TaskFields, read_kind
 
 FIELDS = "number,title,body,labels,state,stateReason,createdAt,url"
 _NEEDS = re.compile(
@@ -91,7 +91,7 @@ def task_of(issue: Issue, repository: str, status: Status) -> Task:
         status=status,
         depends_on=tuple(name_of(number) for number in needs(issue, repository)),
         labels=labels,
-        kind=read_kind(Fields({}, ""), labels),
+        kind=read_kind(TaskFields({}, ""), labels),
         priority=_priority(labels),
         created_at=issue.created_at,
     )

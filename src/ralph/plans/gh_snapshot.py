@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
-class Entry(Struct, frozen=True):
+class IssueEntry(Struct, frozen=True):
     issue: Issue
     status: Status
     chosen: bool = True
     """False for an issue that another one waits for and that is not part of the plan."""
 
 
-class Snapshot(Struct, frozen=True):
+class IssueSnapshot(Struct, frozen=True):
     pulled_at: float
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[IssueEntry, ...] = ()
 
 
 class Sent(Struct, frozen=True):
@@ -44,9 +44,9 @@ class Fetched(Struct, frozen=True):
     """Issues that those wait for."""
 
 
-def decode(data: bytes, source: str) -> Snapshot:
+def decode(data: bytes, source: str) -> IssueSnapshot:
     try:
-        return msgspec.json.decode(data, type=Snapshot)
+        return msgspec.json.decode(data, type=IssueSnapshot)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise PlanError(
             f"{source}: the snapshot of its issues is damaged: {error}.",
@@ -54,11 +54,11 @@ def decode(data: bytes, source: str) -> Snapshot:
         ) from error
 
 
-def encode(snapshot: Snapshot) -> bytes:
+def encode(snapshot: IssueSnapshot) -> bytes:
     return msgspec.json.format(msgspec.json.encode(snapshot), indent=1) + b"\n"
 
 
-def merged(old: Snapshot | None, new: Fetched, sent: Mapping[str, Sent]) -> Snapshot:
+def merged(old: IssueSnapshot | None, new: Fetched, sent: Mapping[str, Sent]) -> IssueSnapshot:
     """The fetched issues, with the statuses that Ralph gave them unless GitHub changed since."""
     before = {entry.issue.number: entry for entry in old.entries} if old else {}
     listed = {issue.number for issue in new.issues}
@@ -68,27 +68,27 @@ def merged(old: Snapshot | None, new: Fetched, sent: Mapping[str, Sent]) -> Snap
     entries += [_other(issue) for issue in new.others if issue.number not in listed]
     known = listed | {issue.number for issue in new.others}
     entries += [one for number, one in before.items() if number not in known and _unsent(one, sent)]
-    return Snapshot(new.asked_at, tuple(sorted(entries, key=lambda one: one.issue.number)))
+    return IssueSnapshot(new.asked_at, tuple(sorted(entries, key=lambda one: one.issue.number)))
 
 
 def _chosen(
-    issue: Issue, before: Mapping[int, Entry], asked_at: float, sent: Mapping[str, Sent]
-) -> Entry:
+    issue: Issue, before: Mapping[int, IssueEntry], asked_at: float, sent: Mapping[str, Sent]
+) -> IssueEntry:
     old, told = before.get(issue.number), sent.get(name_of(issue.number))
     if old is None or not old.chosen:
-        return Entry(issue, issue.status)
+        return IssueEntry(issue, issue.status)
     if told is not None and told.at >= asked_at:
-        return Entry(issue, old.status)  # the answer may be older than what was told
+        return IssueEntry(issue, old.status)  # the answer may be older than what was told
     was_closed = told.closed if told is not None else old.issue.closed
-    return Entry(issue, old.status if was_closed is issue.closed else issue.status)
+    return IssueEntry(issue, old.status if was_closed is issue.closed else issue.status)
 
 
-def _other(issue: Issue) -> Entry:
+def _other(issue: Issue) -> IssueEntry:
     status = Status.COMPLETED if issue.closed else Status.BLOCKED
-    return Entry(issue, status, chosen=False)
+    return IssueEntry(issue, status, chosen=False)
 
 
-def _unsent(entry: Entry, sent: Mapping[str, Sent]) -> bool:
+def _unsent(entry: IssueEntry, sent: Mapping[str, Sent]) -> bool:
     """Ralph settled or skipped it, and GitHub may not know yet: it must not be forgotten."""
     own = entry.chosen and entry.status is not Status.OPEN and not entry.issue.closed
     return own and name_of(entry.issue.number) not in sent

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ralph.domain.task import Status, Task
     from ralph.plans.cached import PlanFiles
-    from ralph.plans.gh_snapshot import Snapshot
+    from ralph.plans.gh_snapshot import IssueSnapshot
 
 MOST_ISSUES = 1000
 MOST_OTHERS = 50
@@ -82,7 +82,7 @@ class GitHubPlan:
         )
         return {str(self.path): encode(replace(snapshot, entries=entries))}
 
-    def snapshot(self) -> Snapshot | None:
+    def snapshot(self) -> IssueSnapshot | None:
         data = disk.read(self.path)
         return None if data is None else decode(data, self.source)
 

@@ -21,7 +21,7 @@ _SCALAR = re.compile(rb"[^ \t\r\n,\]}]+")
 _NESTING = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
 
 
-class Member(Struct, frozen=True):
+class JsonMember(Struct, frozen=True):
     """One `"key": value` of an object, by its offsets."""
 
     name: str
@@ -94,12 +94,12 @@ def end_of_value(data: bytes, start: int) -> int:
     return len(data)
 
 
-def members(data: bytes, start: int, sizes: Mapping[str, int] | None = None) -> list[Member]:
+def members(data: bytes, start: int, sizes: Mapping[str, int] | None = None) -> list[JsonMember]:
     """The members of the object that starts here.
 
     `sizes` gives the lengths of values known to be unique, so that large ones are not scanned.
     """
-    found: list[Member] = []
+    found: list[JsonMember] = []
     at = after_space(data, start + 1)
     while data[at] != ord("}"):
         key_end = end_of_value(data, at)
@@ -107,7 +107,7 @@ def members(data: bytes, start: int, sizes: Mapping[str, int] | None = None) -> 
         value = after_space(data, after_space(data, key_end) + 1)
         size = sizes.get(name) if sizes else None
         end = end_of_value(data, value) if size is None else value + size
-        found.append(Member(name, at, key_end, value, end))
+        found.append(JsonMember(name, at, key_end, value, end))
         at = after_space(data, end)
         if data[at] == ord(","):
             at = after_space(data, at + 1)
@@ -125,7 +125,7 @@ def spans(data: bytes, start: int, end: int) -> list[tuple[int, int]]:
     return found
 
 
-def set_member(data: bytes, existing: list[Member], name: str, value: bytes) -> Edit | None:
+def set_member(data: bytes, existing: list[JsonMember], name: str, value: bytes) -> Edit | None:
     """The edit that gives this member this value; None if it has it already.
 
     A new member goes last and looks like the one before it; a task has an id and a title, so

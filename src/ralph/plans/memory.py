@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ralph import files as disk
 from ralph.domain.errors import PlanError
-from ralph.domain.plan import Order, Plan
+from ralph.domain.plan import Plan, TaskOrder
 from ralph.domain.task import Task
 from ralph.plans.cached import Recent
 from ralph.plans.location import unknown_task
@@ -27,7 +27,7 @@ class _Stored(Struct, frozen=True):
     tasks: tuple[Task, ...]
     description: str = ""
     branch: str = ""
-    order: Order = Order.FILE
+    order: TaskOrder = TaskOrder.FILE
 
 
 class MemoryPlan:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.plans.cached import PlanFiles
-    from ralph.plans.json_text import Edit, Member
+    from ralph.plans.json_text import Edit, JsonMember
 
 _STORIES = ("userStories", "stories", "tasks")
 
@@ -50,7 +50,7 @@ class PrdJson:
                 f"{self.source} must be an object, but is {read.what_is(document)}.",
                 fix='Write {"project": …, "userStories": […]}, or run `ralph init`.',
             )
-        top = read.Fields(document, self.source)
+        top = read.TaskFields(document, self.source)
         name, stories = top.items(*_STORIES)
         if name not in document:
             raise PlanError(
@@ -66,7 +66,7 @@ class PrdJson:
 
     def _task(self, raw: object, place: int) -> Task:
         name = read.read_id(raw, f"{self.source}, story {place}")
-        story = read.Fields(raw, f"{self.source}, {name}")  # type: ignore[arg-type] # read_id has seen a dict
+        story = read.TaskFields(raw, f"{self.source}, {name}")  # type: ignore[arg-type] # read_id has seen a dict
         labels = read.read_labels(story)
         return Task(
             id=name,
@@ -107,7 +107,7 @@ class PrdJson:
         return changed
 
 
-def _status(story: read.Fields) -> Status:
+def _status(story: read.TaskFields) -> Status:
     skipped = story.flag("skipped")
     if story.flag("passes"):
         return Status.COMPLETED
@@ -154,11 +154,11 @@ def _shifted(stories: list[tuple[int, int]], shift: int) -> list[tuple[int, int]
     return [(start + shift, end + shift) for start, end in stories] if shift else stories
 
 
-def _is_list(data: bytes, member: Member, name: str) -> bool:
+def _is_list(data: bytes, member: JsonMember, name: str) -> bool:
     return member.name == name and data[member.value] == ord("[")
 
 
-def _top_members(data: bytes, body: int) -> list[Member]:
+def _top_members(data: bytes, body: int) -> list[JsonMember]:
     raw = msgspec.json.decode(memoryview(data)[body:], type=dict[str, msgspec.Raw])
     sizes = {
         name: memoryview(raw[name]).nbytes
@@ -168,7 +168,7 @@ def _top_members(data: bytes, body: int) -> list[Member]:
     return members(data, after_space(data, body), sizes)
 
 
-def _edits(data: bytes, existing: list[Member], status: Status) -> list[Edit]:
+def _edits(data: bytes, existing: list[JsonMember], status: Status) -> list[Edit]:
     flags = {"passes": status is Status.COMPLETED, "skipped": status is Status.SKIPPED}
     present = {member.name: data[member.value : member.end] for member in existing}
     found = []

@@ -40,7 +40,7 @@ def _edited_json(data: bytes, statuses: Mapping[str, Status]) -> bytes:
     return json_text.apply(data, edits)
 
 
-def _id_of(data: bytes, members: list[json_text.Member]) -> str:
+def _id_of(data: bytes, members: list[json_text.JsonMember]) -> str:
     found = [member for member in members if member.name == "id"][-1]
     return str(msgspec.json.decode(data[found.value : found.end]))
 

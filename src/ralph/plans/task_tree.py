@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ralph.domain.errors import PlanError
-from ralph.domain.plan import Order, Plan
+from ralph.domain.plan import Plan, TaskOrder
 from ralph.domain.task import Status, Task
 from ralph.plans import fields as read
 from ralph.plans.bound import read_allowed, read_bound, read_texts
@@ -51,7 +51,7 @@ class TaskTree:
     def read(self, files: PlanFiles) -> Plan:
         self._parsed = {name: (files[name], self._tasks_of(name, files[name])) for name in files}
         tasks = tuple(task for name in sorted(files) for task in self._parsed[name][1])
-        return Plan(_title(tasks), tasks, order=Order.CREATED, source=self.source)
+        return Plan(_title(tasks), tasks, order=TaskOrder.CREATED, source=self.source)
 
     def mark(self, files: PlanFiles, statuses: Mapping[str, Status]) -> PlanFiles:
         plan = self.parse(files)
@@ -91,7 +91,7 @@ def _tasks(data: bytes, name: str) -> tuple[Task, ...]:
 
 def _task(raw: Any, name: str, place: str) -> Task:  # noqa: ANN401 - checked here
     task_id = read.read_id(raw, f"{name}{place}")
-    task = read.Fields(raw, f"{name}, {task_id}")
+    task = read.TaskFields(raw, f"{name}, {task_id}")
     labels = read.read_labels(task)
     return Task(
         id=task_id,
@@ -112,7 +112,7 @@ def _task(raw: Any, name: str, place: str) -> Task:  # noqa: ANN401 - checked he
     )
 
 
-def _parent(task: read.Fields) -> str | None:
+def _parent(task: read.TaskFields) -> str | None:
     name, parent = task.find("parentId", "parent_id", "parent")
     if parent is None or parent == "":
         return None
@@ -121,7 +121,7 @@ def _parent(task: read.Fields) -> str | None:
     return str(parent)
 
 
-def _status(task: read.Fields) -> Status:
+def _status(task: read.TaskFields) -> Status:
     word = task.text("status")
     if not word:
         return Status.OPEN

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ralph.domain.task import Task
 
 
-class Kind(Struct, frozen=True):
+class ConfigKind(Struct, frozen=True):
     """Files that obey one sort of program, and the words by which a task speaks of it."""
 
     folders: tuple[str, ...]
@@ -25,7 +25,7 @@ class Kind(Struct, frozen=True):
 
 
 KINDS = (
-    Kind(
+    ConfigKind(
         (
             *(".claude", ".cursor", ".gemini", ".codex", ".opencode", ".kiro", ".amazonq"),
             *(".windsurf", ".continue", ".roo"),
@@ -36,12 +36,12 @@ KINDS = (
         ),
         r"claude|agents?|mcp|cursor|gemini|codex|copilot|opencode",
     ),
-    Kind(
+    ConfigKind(
         (".vscode", ".idea", ".fleet", ".zed", ".devcontainer"),
         (".envrc", ".exrc", ".nvim.lua"),
         r"editor|vs ?code|idea|jetbrains|devcontainer|direnv",
     ),
-    Kind(
+    ConfigKind(
         (".husky", ".githooks", ".lefthook"),
         (".pre-commit-config.yaml", "lefthook.yml", "lefthook.yaml", "lefthook.toml"),
         r"pre-?commit|hooks?|husky|lefthook|lint\w*|format\w*|ruff|mypy|flake8|eslint",
@@ -75,7 +75,7 @@ def unasked(task: Task, paths: Iterable[str], lines: Mapping[str, str]) -> tuple
     )
 
 
-def _kind(path: str) -> Kind | None:
+def _kind(path: str) -> ConfigKind | None:
     *folders, name = path.split("/")
     for kind in KINDS:
         if name in kind.files or not set(folders).isdisjoint(kind.folders):

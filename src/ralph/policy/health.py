@@ -57,7 +57,7 @@ class Intervention(Struct, frozen=True):
     """Nothing of it lives any more: there was nobody left to nudge."""
 
 
-class Sign(Struct, frozen=True):
+class HealthSign(Struct, frozen=True):
     """Something that speaks for a state of health."""
 
     state: HealthState
@@ -77,31 +77,33 @@ def beat(health: AgentHealth, payload: HeartbeatPayload) -> AgentHealth:
     return replace(health, progress=payload.at, circling="", nudges=0, escalated=None)
 
 
-def signs(health: AgentHealth, limits: HealthSettings, now: float) -> Iterator[Sign]:
+def signs(health: AgentHealth, limits: HealthSettings, now: float) -> Iterator[HealthSign]:
     """What speaks against it, the worst first."""
     if health.terminated:
-        yield Sign(HealthState.TERMINATED, "it was ended")
+        yield HealthSign(HealthState.TERMINATED, "it was ended")
     if health.escalated is not None:
         nudged = f"{health.nudges} nudge{'s' * (health.nudges != 1)}"
-        yield Sign(HealthState.FAILING, f"{nudged} did not help (health.nudges)")
+        yield HealthSign(HealthState.FAILING, f"{nudged} did not help (health.nudges)")
     if _reached(health.errors, limits.failing_errors):
         many = f"{health.errors} errors in a row, the limit is {limits.failing_errors}"
-        yield Sign(HealthState.FAILING, f"{many} (health.failing_errors)")
+        yield HealthSign(HealthState.FAILING, f"{many} (health.failing_errors)")
     if health.circling:
-        yield Sign(HealthState.STUCK, f"{health.circling} (health.tool_cycles)")
+        yield HealthSign(HealthState.STUCK, f"{health.circling} (health.tool_cycles)")
     still = (now - health.progress) / 60
     if _reached(still, limits.stuck_minutes):
-        yield Sign(HealthState.STUCK, _still(still, limits.stuck_minutes, "stuck_minutes"))
+        yield HealthSign(HealthState.STUCK, _still(still, limits.stuck_minutes, "stuck_minutes"))
     if _reached(health.errors, limits.degraded_errors):
         many = f"{health.errors} errors in a row, the threshold is {limits.degraded_errors}"
-        yield Sign(HealthState.DEGRADED, f"{many} (health.degraded_errors)")
+        yield HealthSign(HealthState.DEGRADED, f"{many} (health.degraded_errors)")
     if _reached(still, limits.degraded_minutes):
-        yield Sign(HealthState.DEGRADED, _still(still, limits.degraded_minutes, "degraded_minutes"))
+        yield HealthSign(
+            HealthState.DEGRADED, _still(still, limits.degraded_minutes, "degraded_minutes")
+        )
 
 
-def worst(health: AgentHealth, limits: HealthSettings, now: float) -> Sign:
+def worst(health: AgentHealth, limits: HealthSettings, now: float) -> HealthSign:
     """The state of health, and why."""
-    return next(signs(health, limits, now), Sign(HealthState.HEALTHY, "it makes progress"))
+    return next(signs(health, limits, now), HealthSign(HealthState.HEALTHY, "it makes progress"))
 
 
 def due(health: AgentHealth, limits: HealthSettings, now: float) -> Intervention | None:
@@ -117,7 +119,7 @@ def due(health: AgentHealth, limits: HealthSettings, now: float) -> Intervention
 
 
 def _step(
-    health: AgentHealth, limits: HealthSettings, now: float, sign: Sign
+    health: AgentHealth, limits: HealthSettings, now: float, sign: HealthSign
 ) -> Intervention | None:
     if health.escalated is not None:
         waited = now - health.escalated

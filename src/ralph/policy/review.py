@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ralph.domain.review import Ending, Fixing, Phase, Severity, Standing
+from ralph.domain.review import Fixing, Phase, ReviewEnd, Severity, Standing
 from ralph.reading.findings import merged
 
 if TYPE_CHECKING:
@@ -26,36 +26,36 @@ def confidence(findings: tuple[Finding, ...]) -> int:
     return max(0, 100 - sum(WEIGHTS[one.remark.severity] for one in findings if one.is_open))
 
 
-def limit(review: Review) -> Ending | None:
+def limit(review: Review) -> ReviewEnd | None:
     """The limit that is reached, if one is."""
     limits = review.limits
     if review.consecutive_failures >= limits.failures:
-        return Ending.FAILURES
+        return ReviewEnd.FAILURES
     if review.seconds >= limits.minutes * 60:
-        return Ending.MINUTES
+        return ReviewEnd.MINUTES
     spent = review.usage.cost_usd or 0
-    return Ending.COST if 0 < limits.cost <= spent else None
+    return ReviewEnd.COST if 0 < limits.cost <= spent else None
 
 
-def ending(review: Review) -> Ending | None:
+def ending(review: Review) -> ReviewEnd | None:
     """Whether the round that was just reviewed and refuted is the last one."""
     left = review.open
     severe = [one for one in left if one.severe]
     sure = confidence(review.findings) >= review.limits.confidence
     # minor things are mended once: a review that goes on for their sake never ends
     if not review.answers or (review.missing and not severe):
-        return Ending.FAILURES
+        return ReviewEnd.FAILURES
     if not left:
-        return Ending.CLEAN
+        return ReviewEnd.CLEAN
     if not severe and (sure or review.round > 1):
-        return Ending.CONFIDENT
+        return ReviewEnd.CONFIDENT
     if not review.scope.fix:
-        return Ending.NEEDS_PERSON
+        return ReviewEnd.NEEDS_PERSON
     fixable = [one for one in left if one.standing is Standing.PENDING]
     # a later round with nothing new and severe: what is left was tried before
     if not fixable or (review.round > 1 and not any(one.severe for one in fixable)):
-        return Ending.NEEDS_PERSON
-    return Ending.ROUNDS if review.round >= review.limits.rounds else None
+        return ReviewEnd.NEEDS_PERSON
+    return ReviewEnd.ROUNDS if review.round >= review.limits.rounds else None
 
 
 def reviewed(review: Review) -> Review:
@@ -134,7 +134,7 @@ def landed(review: Review, commit: str, tree: str) -> Review:
         ),
         phase=Phase.REVIEWING,
         round=review.round + 1,
-        ending=Ending.CIRCLES if tree in review.trees else None,
+        ending=ReviewEnd.CIRCLES if tree in review.trees else None,
     )
 
 
@@ -157,7 +157,7 @@ def undone(review: Review, failure: str) -> Review:
         return review
     why = f"{fixing.iteration} fixes came to nothing: {failure.partition(chr(10))[0]}"
     review = blocked(review, dict.fromkeys([one.id for one in review.open], why[:ERROR]))
-    return replace(review, ending=ending(review) or Ending.NEEDS_PERSON)
+    return replace(review, ending=ending(review) or ReviewEnd.NEEDS_PERSON)
 
 
 TAIL = 4_000
@@ -186,7 +186,7 @@ def counted(
     *,
     phase: Phase | None = None,
     round: int | None = None,  # noqa: A002 - the review's own word
-    ending: Ending | None = None,
+    ending: ReviewEnd | None = None,
     review_rounds: int | None = None,
 ) -> Review:
     """The review with its metrics brought up to its findings."""

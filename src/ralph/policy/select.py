@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ralph.domain.plan import Order
+from ralph.domain.plan import TaskOrder
 from ralph.domain.question import QuestionKind
 from ralph.domain.task import Status, Task
 
@@ -42,7 +42,7 @@ def select(
             return next((task for task in ready(plan, parked) if task.id == only), None)
         plan = plan.under(only)
     found = startable(plan, parked)
-    if plan.order is Order.CREATED:
+    if plan.order is TaskOrder.CREATED:
         return min(found, key=lambda task: _by_creation(task, area), default=None)
     if all(task.priority is None for task in plan.tasks):
         return next(found, None)
@@ -61,7 +61,7 @@ def parked(state: RunState) -> frozenset[str]:
 def ready(plan: Plan, parked: AbstractSet[str] = frozenset()) -> tuple[Task, ...]:
     """All tasks that could be started now, in the order in which they would be."""
     found = startable(plan, parked)
-    if plan.order is Order.CREATED:
+    if plan.order is TaskOrder.CREATED:
         return tuple(sorted(found, key=lambda task: _by_creation(task, "")))
     return tuple(sorted(found, key=_by_priority))
 

@@ -10,22 +10,22 @@ if TYPE_CHECKING:
     from ralph.domain.state import TaskState
 
 
-class Signal(StrEnum):
+class SymptomKind(StrEnum):
     SAME_FAILURE = "same_failure"
     NO_PROGRESS = "no_progress"
     OSCILLATION = "oscillation"
 
 
-class Diagnosis(Struct, frozen=True):
+class Symptom(Struct, frozen=True):
     """Which sign of being stuck was seen, how strong it is, and from where on it counts."""
 
-    signal: Signal
+    signal: SymptomKind
     value: int
     threshold: int
     why: str
 
 
-def diagnose(task: TaskState, *, same_failure: int, churn: int, base_tree: str) -> Diagnosis | None:
+def diagnose(task: TaskState, *, same_failure: int, churn: int, base_tree: str) -> Symptom | None:
     """The first sign that the task goes in circles. A threshold of 0 turns its signs off.
 
     Attempts that leave a tree seen before count as no progress after as many as the same failure
@@ -34,13 +34,13 @@ def diagnose(task: TaskState, *, same_failure: int, churn: int, base_tree: str) 
     trees = [tree for tree in (base_tree, *task.trees) if tree]
     first = 1 if base_tree else 0
     found = (
-        (Signal.SAME_FAILURE, repeated(task.signatures), same_failure),
-        (Signal.NO_PROGRESS, stale(trees, first), same_failure),
-        (Signal.OSCILLATION, returns(trees), churn),
+        (SymptomKind.SAME_FAILURE, repeated(task.signatures), same_failure),
+        (SymptomKind.NO_PROGRESS, stale(trees, first), same_failure),
+        (SymptomKind.OSCILLATION, returns(trees), churn),
     )
     for signal, value, threshold in found:
         if 0 < threshold <= value:
-            return Diagnosis(signal, value, threshold, _why(signal, value, threshold))
+            return Symptom(signal, value, threshold, _why(signal, value, threshold))
     return None
 
 
@@ -63,10 +63,10 @@ def returns(trees: list[str]) -> int:
     return sum(back) if back and back[-1] else 0
 
 
-def _why(signal: Signal, value: int, threshold: int) -> str:
-    if signal is Signal.SAME_FAILURE:
+def _why(signal: SymptomKind, value: int, threshold: int) -> str:
+    if signal is SymptomKind.SAME_FAILURE:
         what, setting = "the same failure {} in a row", "max_same_failure"
-    elif signal is Signal.NO_PROGRESS:
+    elif signal is SymptomKind.NO_PROGRESS:
         what, setting = "no new state of the files {} in a row", "max_same_failure"
     else:
         what, setting = "back at an earlier state of the files {}", "max_churn_commits"

@@ -15,7 +15,7 @@ from ralph.process import table
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from ralph.process.table import Entry
+    from ralph.process.table import ProcessEntry
 
 CHILD = "RALPH_CHILD"
 OWNER = "RALPH_OWNER"
@@ -83,7 +83,7 @@ def owner(pid: int) -> str:
     return f"{pid}:{me.start if me else 0}:{table.pid_namespace()}"
 
 
-def orphans() -> list[Entry]:
+def orphans() -> list[ProcessEntry]:
     """Adopted processes, dead ones too: children that we have not started ourselves."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -104,7 +104,7 @@ def reap() -> bool:
     return any(not one.dead for one in found)
 
 
-def relatives(own: str, root: int) -> list[Entry]:
+def relatives(own: str, root: int) -> list[ProcessEntry]:
     """The living descendants of one child: `root`, what has its tag, and what came from those."""
     since = children.get(root, 0)
     young = {
@@ -122,13 +122,13 @@ def _has_tag(pid: int, own: str) -> bool:
     return own in table.variables(pid).get(CHILD, "").split("/")
 
 
-def _with_descendants(found: set[int], among: dict[int, Entry]) -> list[Entry]:
+def _with_descendants(found: set[int], among: dict[int, ProcessEntry]) -> list[ProcessEntry]:
     while more := {pid for pid, one in among.items() if one.parent in found} - found:
         found = found | more
     return [among[pid] for pid in found - {os.getpid()} if pid in among]
 
 
-def send(one: Entry, number: int) -> None:
+def send(one: ProcessEntry, number: int) -> None:
     """Signal exactly this process, never another that got its number meanwhile."""
     with contextlib.suppress(OSError):
         handle = os.pidfd_open(one.pid)
@@ -140,9 +140,9 @@ def send(one: Entry, number: int) -> None:
             os.close(handle)
 
 
-def kill(find: Callable[[], list[Entry]]) -> Iterator[float]:
+def kill(find: Callable[[], list[ProcessEntry]]) -> Iterator[float]:
     """Stop and kill what `find` finds until it finds nothing; sleep for each number it yields."""
-    seen: dict[int, Entry] = {}
+    seen: dict[int, ProcessEntry] = {}
     for pause in (*_SHORT, *(_LONG for _ in range(_ROUNDS))):
         found = {one.pid: one for one in find()}
         seen |= found
@@ -159,7 +159,7 @@ def kill(find: Callable[[], list[Entry]]) -> Iterator[float]:
         yield pause
 
 
-def _lives(one: Entry) -> bool:
+def _lives(one: ProcessEntry) -> bool:
     now = table.entry(one.pid)
     return now is not None and now.start == one.start and not now.dead
 
@@ -172,7 +172,7 @@ def kill_tagged(own: str) -> int:
 def kill_owned(who: str) -> int:
     """Kill every process with this RALPH_OWNER and its descendants; the number of those found."""
 
-    def find() -> list[Entry]:
+    def find() -> list[ProcessEntry]:
         living = {pid: one for pid, one in table.everyone().items() if not one.dead}
         own = {p for p in living if table.is_ours(p) and table.variables(p).get(OWNER) == who}
         return _with_descendants(own, living)
@@ -185,10 +185,10 @@ def sweep_orphans() -> int:
     return _kill_now(_ownerless)
 
 
-def _kill_now(find: Callable[[], list[Entry]]) -> int:
+def _kill_now(find: Callable[[], list[ProcessEntry]]) -> int:
     found: set[int] = set()
 
-    def noted() -> list[Entry]:
+    def noted() -> list[ProcessEntry]:
         now = find()
         found.update(one.pid for one in now)
         return now
@@ -198,7 +198,7 @@ def _kill_now(find: Callable[[], list[Entry]]) -> int:
     return len(found)
 
 
-def _ownerless() -> list[Entry]:
+def _ownerless() -> list[ProcessEntry]:
     processes = table.everyone()
     mine = table.ancestors(os.getpid(), processes)
     return [

@@ -23,7 +23,7 @@ from ralph.process.walls import prefix, proxied
 if TYPE_CHECKING:
     from ralph.process.child import Child
     from ralph.process.fenced import Fenced
-    from ralph.process.table import Entry
+    from ralph.process.table import ProcessEntry
 
 TERM_SECONDS = 0.5
 """How long descendants have between TERM and KILL."""
@@ -241,7 +241,7 @@ class _Running:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, number)
 
-    def _signal_inside(self, number: int) -> list[Entry]:
+    def _signal_inside(self, number: int) -> list[ProcessEntry]:
         """Signal the child and what came of it; what keeps the walls would tear them down."""
         found = self._relatives()
         if self._is_walled:
@@ -252,7 +252,7 @@ class _Running:
             family.send(one, number)
         return found
 
-    def _relatives(self) -> list[Entry]:
+    def _relatives(self) -> list[ProcessEntry]:
         return family.relatives(self.tag, self.process.pid)
 
     def _take(self, data: bytes) -> None:

@@ -17,7 +17,7 @@ _TIMES = slice(11, 15)
 _RESIDENT, _SHARED = 1, 2
 
 
-class Entry(Struct, frozen=True):
+class ProcessEntry(Struct, frozen=True):
     """One process."""
 
     pid: int
@@ -28,14 +28,14 @@ class Entry(Struct, frozen=True):
     dead: bool
 
 
-def entry(pid: int) -> Entry | None:
+def entry(pid: int) -> ProcessEntry | None:
     # The name before the bracket may hold anything, brackets too.
     fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     if len(fields) < _FIELDS:
         return None
     # The first thread of a process may have ended while others go on.
     dead = fields[0] in b"ZX" and int(fields[_THREADS]) <= 1
-    return Entry(pid, int(fields[1]), int(fields[3]), int(fields[_START]), dead)
+    return ProcessEntry(pid, int(fields[1]), int(fields[3]), int(fields[_START]), dead)
 
 
 def processor_seconds(pid: int) -> float:
@@ -54,7 +54,7 @@ def memory(pid: int) -> int:
     return (int(fields[_RESIDENT]) - int(fields[_SHARED])) * os.sysconf("SC_PAGE_SIZE")
 
 
-def everyone() -> dict[int, Entry]:
+def everyone() -> dict[int, ProcessEntry]:
     """All processes; empty where there is no /proc."""
     pids = (int(name) for name in _names("/proc") if name.isdecimal())
     return {found.pid: found for pid in pids if (found := entry(pid))}
@@ -72,7 +72,7 @@ def main_threads_children() -> list[int]:
     return [one.pid for one in everyone().values() if one.parent == me]
 
 
-def ancestors(pid: int, processes: dict[int, Entry]) -> set[int]:
+def ancestors(pid: int, processes: dict[int, ProcessEntry]) -> set[int]:
     """The process itself and those it comes from."""
     found: set[int] = set()
     while pid in processes and pid not in found:

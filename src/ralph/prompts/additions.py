@@ -29,7 +29,7 @@ class Additions(Struct, frozen=True):
     patterns: tuple[str, ...] = ()
 
 
-class _Line(Struct, frozen=True):
+class _Addition(Struct, frozen=True):
     text: str
     in_patterns: bool
     after_gap: bool = False
@@ -53,10 +53,10 @@ def additions(before: str, after: str) -> Additions:
     return Additions(head("\n".join(text).strip(), TEXT_CHARS), unique[:MOST_PATTERNS])
 
 
-def _new_lines(before: str, after: str) -> list[_Line]:
+def _new_lines(before: str, after: str) -> list[_Addition]:
     """Lines that occur more often than they did; blank ones only count as gaps between these."""
     old = Counter(line.rstrip() for line in before.splitlines())
-    new: list[_Line] = []
+    new: list[_Addition] = []
     gap = False
     for line in _with_sections(after):
         if not line.text:
@@ -65,14 +65,14 @@ def _new_lines(before: str, after: str) -> list[_Line]:
         if old[line.text] > 0:
             old[line.text] -= 1
         elif len(new) < _MOST_LINES:
-            new.append(_Line(line.text, line.in_patterns, after_gap=gap))
+            new.append(_Addition(line.text, line.in_patterns, after_gap=gap))
         gap = False
     return new
 
 
-def _with_sections(text: str) -> list[_Line]:
+def _with_sections(text: str) -> list[_Addition]:
     """Each line, and whether it is under the heading of the patterns; not that heading itself."""
-    lines: list[_Line] = []
+    lines: list[_Addition] = []
     level = 0
     fenced = False
     for raw in text.splitlines():
@@ -84,11 +84,11 @@ def _with_sections(text: str) -> list[_Line]:
             continue
         if heading and len(heading[1]) <= level:
             level = 0
-        lines.append(_Line(line, level > 0))
+        lines.append(_Addition(line, level > 0))
     return lines
 
 
-def _without_edits(before: str, after: str, new: list[_Line]) -> list[_Line]:
+def _without_edits(before: str, after: str, new: list[_Addition]) -> list[_Addition]:
     """Drop lines that are an old line, gone from the file, in slightly other words."""
     still = Counter(line.rstrip() for line in after.splitlines())
     still.subtract(line.rstrip() for line in before.splitlines())
@@ -97,7 +97,7 @@ def _without_edits(before: str, after: str, new: list[_Line]) -> list[_Line]:
         return new
     from rapidfuzz import fuzz, process
 
-    def edited(line: _Line) -> bool:
+    def edited(line: _Addition) -> bool:
         return (
             process.extractOne(line.text, gone, scorer=fuzz.ratio, score_cutoff=_EDITED) is not None
         )

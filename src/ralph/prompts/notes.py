@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 
 from ralph import files
 from ralph.prompts.additions import Additions, additions
-from ralph.prompts.progress import Entry, Header, feature_of, render, same_feature
+from ralph.prompts.progress import Header, ProgressEntry, feature_of, render, same_feature
 
 if TYPE_CHECKING:
     from ralph.domain.settings import MemorySettings
 
 __all__ = [
     "Additions",
-    "Entry",
     "Header",
+    "ProgressEntry",
     "additions",
     "agents_md",
     "archive",

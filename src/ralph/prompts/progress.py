@@ -34,7 +34,7 @@ class Header(Struct, frozen=True):
     """The id of the task whose descendants are worked on, if there is one."""
 
 
-class Entry(Struct, frozen=True):
+class ProgressEntry(Struct, frozen=True):
     """One iteration, as the ledger has it."""
 
     iteration: int
@@ -49,7 +49,9 @@ class Entry(Struct, frozen=True):
     """What the agent added to the file."""
 
 
-def render(header: Header, patterns: Sequence[str], entries: Sequence[Entry], cap: int) -> str:
+def render(
+    header: Header, patterns: Sequence[str], entries: Sequence[ProgressEntry], cap: int
+) -> str:
     """The file in at most `cap` characters; the oldest entries are the first to go."""
     top = (
         f"{_header(header)}\n\n## {PATTERNS}\n\n{_patterns(patterns, cap // 3)}\n\n## Iterations\n"
@@ -89,7 +91,7 @@ def _patterns(patterns: Sequence[str], room: int) -> str:
 
 
 @lru_cache(maxsize=512)
-def _entry(entry: Entry, limit: int) -> str:
+def _entry(entry: ProgressEntry, limit: int) -> str:
     title = one_line(f"{entry.task} {entry.title}", TITLE_CHARS)
     lines = [f"### Iteration {entry.iteration}: {title}", ""]
     commit = f", commit {entry.commit[:12]}" if entry.commit else ""

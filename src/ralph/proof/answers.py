@@ -70,7 +70,7 @@ _ALWAYS = (
 """Functions that answer the same whatever they are asked."""
 
 
-class Known(Struct, frozen=True):
+class KnownAnswer(Struct, frozen=True):
     """An answer that stands in the source."""
 
     asked: tuple[str, ...]
@@ -83,7 +83,7 @@ class Known(Struct, frozen=True):
         return f"{', '.join(self.asked)} → {', '.join(self.answer)}"
 
 
-def answers_known(added: Iterable[str], tests: str, task: str) -> tuple[Known, ...]:
+def answers_known(added: Iterable[str], tests: str, task: str) -> tuple[KnownAnswer, ...]:
     """What the source answers from memory; nothing if it also knows what no test asks for."""
     every = (one for text in added for one in _known(_SAID.sub("", text)))
     found = tuple(dict.fromkeys(filter(_needs_a_rule, every)))
@@ -149,12 +149,12 @@ def _asks_for(name: str, answer: str, tests: str) -> bool:
     return False
 
 
-def _known(text: str) -> Iterator[Known]:
+def _known(text: str) -> Iterator[KnownAnswer]:
     for way in (*_TABLES, *_CONDITIONS):
         for match in way.finditer(text):
             asked, answer = _literals(match["asked"]), _literals(match["answer"])
             if asked:
-                yield Known(asked, answer, way in _TABLES)
+                yield KnownAnswer(asked, answer, way in _TABLES)
 
 
 def _literals(text: str) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ def _bare(literal: str) -> str:
     return literal[1:-1] if literal[0] in "'\"" else literal.replace("_", "")
 
 
-def _needs_a_rule(known: Known) -> bool:
+def _needs_a_rule(known: KnownAnswer) -> bool:
     """Whether the answer would be worked out, not looked up, by anybody who did the work."""
     if len(known.asked) > 1:
         return any(map(_NUMBER.fullmatch, (*known.asked, *known.answer)))
@@ -182,7 +182,7 @@ def _needs_a_rule(known: Known) -> bool:
     return any(known.answer) and (odd or _is_made_from(asked, known.answer[0]))
 
 
-def _is_a_name_for_a_number(known: Known) -> bool:
+def _is_a_name_for_a_number(known: KnownAnswer) -> bool:
     [asked, *others], [answer, *_] = known.asked, known.answer
     return not others and bool(_NUMBER.fullmatch(asked)) and not _NUMBER.fullmatch(answer)
 
@@ -201,7 +201,7 @@ class _Tests:
         self._said = set(_literals(text))
         self._lines = [set(said) for line in text.split("\n") if (said := _literals(line))]
 
-    def ask(self, known: Known) -> bool:
+    def ask(self, known: KnownAnswer) -> bool:
         """Whether a test has all of it; numbers alone, which are many, in one line."""
         wanted = {*known.asked, *known.answer}
         places = self._lines if all(map(_NUMBER.fullmatch, wanted)) else [self._said]

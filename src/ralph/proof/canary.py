@@ -61,13 +61,13 @@ test("canary {mark}", () => {{ expect(1 + 1).toBe(3); }});
 """
 
 
-class Canary(Struct, frozen=True):
+class Planted(Struct, frozen=True):
     path: str
     text: str
     mark: str
 
 
-def plant(report: TestReport | None, sample: str = "") -> Canary | None:
+def plant(report: TestReport | None, sample: str = "") -> Planted | None:
     """A canary beside a test that was run; None where nobody knows how one looks there.
 
     `sample` is the text of that test's file: a JavaScript test imports or requires. Where the
@@ -84,9 +84,9 @@ def plant(report: TestReport | None, sample: str = "") -> Canary | None:
         return None
     text = text.format(mark=mark)
     if report.searched:
-        return Canary(place + named(name, mark), text, mark)
+        return Planted(place + named(name, mark), text, mark)
     return (
-        Canary(beside, _within(sample, text), mark) if text.startswith("import unittest") else None
+        Planted(beside, _within(sample, text), mark) if text.startswith("import unittest") else None
     )
 
 
@@ -144,7 +144,7 @@ def named(name: str, mark: str) -> str:
     return f"{prefix}canary-{mark}{dot}{ending}" if "." in ending else f"{stem}-{mark}{dot}{ending}"
 
 
-def silent(trial: Trial, canary: Canary) -> Iterable[Fact]:
+def silent(trial: Trial, canary: Planted) -> Iterable[Fact]:
     """The fact that the canary was not heard, if so."""
     if trial.passed:
         text = f"A test that must fail was added as {canary.path}, and the checks passed."

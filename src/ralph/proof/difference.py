@@ -35,7 +35,7 @@ _NEW = re.compile(r"^\+\+\+ (?:b/)?(.*)$")
 _HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 
 
-class Lines(Struct):
+class ChangedLines(Struct):
     """What a difference adds to one file, and what it takes away."""
 
     added: str = ""
@@ -51,9 +51,9 @@ LENGTH = 200_000
 """Characters of a file that are searched for what is suspicious."""
 
 
-def by_file(difference: str) -> dict[str, Lines]:
+def by_file(difference: str) -> dict[str, ChangedLines]:
     """A difference without context, taken apart."""
-    found: dict[str, Lines] = {}
+    found: dict[str, ChangedLines] = {}
     old = path = ""
     for line in difference.split("\n"):
         if header := _OLD.match(line):
@@ -61,7 +61,7 @@ def by_file(difference: str) -> dict[str, Lines]:
         elif not path and (header := _NEW.match(line)):
             name = header[1].rstrip("\t")
             path = old if name == "/dev/null" else name
-            found.setdefault(path, Lines())
+            found.setdefault(path, ChangedLines())
         elif path and (hunk := _HUNK.match(line)):
             start, count = int(hunk[1]), int(hunk[2] or 1)
             found[path].at += tuple(range(start, start + max(count, 1)))[:LONGEST]
@@ -74,7 +74,7 @@ def by_file(difference: str) -> dict[str, Lines]:
 
 def facts(
     paths: Sequence[str],
-    changes: Mapping[str, Lines],
+    changes: Mapping[str, ChangedLines],
     before: Callable[[str], str],
     task: Task,
     commands: tuple[Command, ...],
@@ -108,13 +108,13 @@ def facts(
             yield Fact(FactKind.SECRET, f"{path} holds what looks like a secret ({kind}).", path)
 
 
-def _fewer_examples(path: str, lines: Lines | None) -> Iterator[Fact]:
+def _fewer_examples(path: str, lines: ChangedLines | None) -> Iterator[Fact]:
     if lines is not None and lines.removed.count(EXAMPLE) > lines.added.count(EXAMPLE):
         text = f"{path} has fewer examples that are run."
         yield Fact(FactKind.TEST_REMOVED, text, path)
 
 
-def from_memory(changes: Mapping[str, Lines], tests: str, task: Task) -> Iterator[Fact]:
+def from_memory(changes: Mapping[str, ChangedLines], tests: str, task: Task) -> Iterator[Fact]:
     """Work that is an answer to each question of these tests."""
     # a table may as well be data
     work = (path for path in changes if not is_test(path) and not is_words(path))
@@ -128,12 +128,12 @@ def from_memory(changes: Mapping[str, Lines], tests: str, task: Task) -> Iterato
         yield Fact(FactKind.ANSWERS, text)
 
 
-def changed_code(paths: Sequence[str], changes: Mapping[str, Lines]) -> list[str]:
+def changed_code(paths: Sequence[str], changes: Mapping[str, ChangedLines]) -> list[str]:
     """The source files in which more than comments was changed."""
     return [path for path in paths if is_source(path) and _is_code(changes.get(path))]
 
 
-def _is_code(lines: Lines | None) -> bool:
+def _is_code(lines: ChangedLines | None) -> bool:
     # what git does not show as text, such as a picture, counts
     return lines is None or has_code(lines.added) or has_code(lines.removed)
 

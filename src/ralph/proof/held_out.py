@@ -40,7 +40,7 @@ class HeldOutCheck(Struct, frozen=True):
         return Fact(FactKind.HELD_OUT_RED, f"The held-out check `{self.name}` fails.")
 
 
-class HeldOut:
+class HeldOutChecks:
     """The checks of one folder; none if there is no folder."""
 
     def __init__(self, folder: str, root: Path) -> None:

@@ -15,7 +15,7 @@ from ralph.domain.task import Command, Task
 from ralph.domain.trial import Trial
 from ralph.proof.difference import by_file
 from ralph.proof.experiment import BASE, HEAD, Variant
-from ralph.proof.held_out import HeldOut
+from ralph.proof.held_out import HeldOutChecks
 from ralph.proof.languages import language_of
 from ralph.proof.moved import only_follows
 from ralph.proof.paths import guards_tests, is_runner, is_source, is_test
@@ -29,7 +29,7 @@ from ralph.repo import Candidate, Workspace
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from ralph.proof.difference import Lines
+    from ralph.proof.difference import ChangedLines
     from ralph.repo.diff import FileChange
 
 Asking: TypeAlias = Callable[[str, Path], Awaitable[str]]
@@ -53,7 +53,7 @@ class Subject(Struct, frozen=True, dict=True):
     root: Path
     """The user's checkout."""
     repository: Workspace
-    held_out: HeldOut
+    held_out: HeldOutChecks
     known_base: Trial | None = None
     """What earlier trials say of the base."""
     ask_judge: Asking | None = None
@@ -99,7 +99,7 @@ class Subject(Struct, frozen=True, dict=True):
         return self.repository.text_diff(self.base, self.commit)
 
     @cached_property
-    def lines(self) -> dict[str, Lines]:
+    def lines(self) -> dict[str, ChangedLines]:
         """The difference by file."""
         return by_file(self.difference)
 

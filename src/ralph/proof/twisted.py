@@ -39,7 +39,7 @@ MANY = 64
 """Expectations of one file, the first."""
 
 
-class Copy(Struct, frozen=True):
+class TwistedCopy(Struct, frozen=True):
     """A file of tests in which one is run, with a wrong expectation."""
 
     path: str
@@ -53,7 +53,7 @@ class Copy(Struct, frozen=True):
 
 
 class Twisted(Struct, frozen=True):
-    copies: tuple[Copy, ...] = ()
+    copies: tuple[TwistedCopy, ...] = ()
     stored: Mapping[str, bytes] = {}
     readers: Mapping[str, str] = {}
     """Files of tests that name a stored file, and its name."""
@@ -108,7 +108,7 @@ def twist(
     return Twisted(copies, changed, readers)
 
 
-def _copies(sources: Iterable[Source]) -> Iterator[Copy]:
+def _copies(sources: Iterable[Source]) -> Iterator[TwistedCopy]:
     mark = secrets.token_hex(3)
     count: dict[str, int] = {}
     for number, (source, one) in enumerate(_in_turns(sources)):
@@ -120,7 +120,7 @@ def _copies(sources: Iterable[Source]) -> Iterator[Copy]:
         path = f"{folder}{slash}{named(name, f'{mark}{number}')}"
         text = one.put_into(source.text)
         was, edit = one.of(source.text), one.edit
-        yield Copy(path, text, source.path, one.test, was, edit.new, edit.part)
+        yield TwistedCopy(path, text, source.path, one.test, was, edit.new, edit.part)
 
 
 def _in_turns(sources: Iterable[Source]) -> Iterator[tuple[Source, Expectation]]:
@@ -175,7 +175,7 @@ def unheeded(trial: Trial, twisted: Twisted, head: TestReport) -> Iterator[Fact]
             return
 
 
-def _passes(copy: Copy, results: Iterable[TestResult]) -> bool:
+def _passes(copy: TwistedCopy, results: Iterable[TestResult]) -> bool:
     ran = [one for one in results if not one.outcome.is_aside]
     language = language_of(copy.file)
     own = [

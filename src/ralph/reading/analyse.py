@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from ralph.reading.escalations import Block
-    from ralph.reading.prose import Line
+    from ralph.reading.prose import ProseLine
 
 EVIDENCE_CHARS = 200
 
@@ -75,7 +75,7 @@ def ticked(prompt_text: str) -> bool:
     return any(_TICK.fullmatch(line.text) for line in spoken(prompt_text))
 
 
-def _done(lines: Sequence[Line], task: str, known: Collection[str]) -> Iterator[Claim]:
+def _done(lines: Sequence[ProseLine], task: str, known: Collection[str]) -> Iterator[Claim]:
     ids = {name.casefold(): name for name in known}
     ids[task.casefold()] = task
     said: dict[str, str] = {}
@@ -108,13 +108,13 @@ def _without(text: str, found: Sequence[Block]) -> str:
     return "\n".join((*kept, text[at:]))
 
 
-def _all_done(lines: Sequence[Line], promise: str) -> list[Claim]:
+def _all_done(lines: Sequence[ProseLine], promise: str) -> list[Claim]:
     words = " ".join(promise.split())
     evidence = _promised(lines, words) or _alone(lines, words)
     return [Claim(ClaimKind.ALL_DONE, evidence=_evidence(evidence))] if evidence else []
 
 
-def _promised(lines: Sequence[Line], promise: str) -> str:
+def _promised(lines: Sequence[ProseLine], promise: str) -> str:
     """The line that makes the promise in tags, if one does."""
     if not any("promise" in line.text.lower() for line in lines):
         return ""
@@ -130,7 +130,7 @@ def _promised(lines: Sequence[Line], promise: str) -> str:
     return ""
 
 
-def _alone(lines: Sequence[Line], promise: str) -> str:
+def _alone(lines: Sequence[ProseLine], promise: str) -> str:
     """The line in which the promise is a sentence by itself, if there is one.
 
     A promise that is a plain word, such as DONE, must be in the same case: "Done." is often said.
@@ -149,7 +149,7 @@ def _alone(lines: Sequence[Line], promise: str) -> str:
     return ""
 
 
-def _blocked(lines: Sequence[Line], task: str) -> list[Claim]:
+def _blocked(lines: Sequence[ProseLine], task: str) -> list[Claim]:
     last = ""
     for line in lines:
         if "blocked" not in line.text and "BLOCKED" not in line.text:
@@ -161,7 +161,7 @@ def _blocked(lines: Sequence[Line], task: str) -> list[Claim]:
     return [Claim(ClaimKind.BLOCKED, task, _evidence(last))] if last else []
 
 
-def _handoff(lines: Sequence[Line], task: str) -> list[Claim]:
+def _handoff(lines: Sequence[ProseLine], task: str) -> list[Claim]:
     """The last request to be relieved, if there is one."""
     if not any("handoff" in line.text.lower() for line in lines):
         return []

@@ -15,7 +15,7 @@ from ralph.domain.claim import MOST_FOLLOW_UPS, FollowUp, title_key
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ralph.reading.prose import Line
+    from ralph.reading.prose import ProseLine
 
 MOST_CHARS = 300
 """Of a title, and of a text."""
@@ -59,19 +59,19 @@ _NONE_MORE = frozenset(
 )
 
 
-def take(text: str, lines: Sequence[Line]) -> tuple[list[FollowUp], Sequence[Line]]:
+def take(text: str, lines: Sequence[ProseLine]) -> tuple[list[FollowUp], Sequence[ProseLine]]:
     """The follow-up tasks suggested in the agent's own lines of a text, and its other lines.
 
     What stands in a follow-up task says nothing about the agent's own task.
     """
     if "follow" not in text.lower():
         return [], lines
-    reader = _Reader(text.splitlines())
+    reader = _FollowUpReader(text.splitlines())
     rest = [other for line in lines if (other := reader.other(line)) is not None]
     return list(_distinct(reader.found)), rest
 
 
-class _Reader:
+class _FollowUpReader:
     """Goes through the lines once and takes those that belong to a follow-up task."""
 
     def __init__(self, raw: list[str]) -> None:
@@ -85,7 +85,7 @@ class _Reader:
         self._item: _Item | None = None
         self._took = False
 
-    def other(self, line: Line) -> Line | None:
+    def other(self, line: ProseLine) -> ProseLine | None:
         """The line, or what is left of it; None if all of it belongs to a follow-up task."""
         if line.number <= self._until:
             return None
@@ -97,7 +97,7 @@ class _Reader:
         # No sentence runs on from a follow-up task to the line below it.
         return line._replace(before="") if took else line
 
-    def _takes(self, line: Line) -> bool:
+    def _takes(self, line: ProseLine) -> bool:
         named = _LINE.fullmatch(line.text)
         if named and named["title"].strip(" *"):
             self._item = None
@@ -110,7 +110,7 @@ class _Reader:
             self._indent = None
         return self._indent is not None
 
-    def _after_block(self, line: Line) -> Line | None:
+    def _after_block(self, line: ProseLine) -> ProseLine | None:
         self._indent, self._took = None, True
         self._until = self._ends[line.number]
         block = "\n".join(self._raw[line.number : self._until + 1])
@@ -119,7 +119,7 @@ class _Reader:
         self.found.append(_Item(title, text))
         return line._replace(text=after.strip(), before="") if after.strip() else None
 
-    def _listed(self, line: Line) -> bool:
+    def _listed(self, line: ProseLine) -> bool:
         """Whether the line belongs to the bullets under a heading."""
         raw = self._raw[line.number]
         indent = len(raw) - len(raw.lstrip())

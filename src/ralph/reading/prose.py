@@ -49,7 +49,7 @@ _RUNS_ON = frozenset(
 _MARKED = re.compile(r"[-*+#>|]|\d+[.)]")
 
 
-class Line(NamedTuple):
+class ProseLine(NamedTuple):
     # A tuple, since an output may have a hundred thousand lines.
     text: str
     before: str
@@ -68,7 +68,7 @@ class Line(NamedTuple):
         return self.text
 
 
-def spoken(text: str) -> Iterator[Line]:
+def spoken(text: str) -> Iterator[ProseLine]:
     """The lines in the agent's own voice, stripped; blank ones and quoted ones are left out."""
     lines = text.splitlines()
     inside = _fenced(lines)
@@ -86,7 +86,7 @@ def spoken(text: str) -> Iterator[Line]:
         elif repeats and bare[0] != "#":
             before = bare
         else:
-            yield Line(bare, "" if repeats else before, number)
+            yield ProseLine(bare, "" if repeats else before, number)
             repeats, before = False, bare
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ralph.repo.refs import Salvage
     from ralph.repo.repository import Repo
     from ralph.repo.salvage import list_salvage, restore_salvage
-    from ralph.repo.status import Status
+    from ralph.repo.status import TreeStatus
     from ralph.repo.sweep import sweep_locks
     from ralph.repo.workspace import Workspace
 
@@ -25,7 +25,7 @@ __all__ = [
     "FileChange",
     "Repo",
     "Salvage",
-    "Status",
+    "TreeStatus",
     "Workspace",
     "list_salvage",
     "restore_salvage",
@@ -41,7 +41,7 @@ _MODULES = {
     "FileChange": "diff",
     "Repo": "repository",
     "Salvage": "refs",
-    "Status": "status",
+    "TreeStatus": "status",
     "Workspace": "workspace",
     "list_salvage": "salvage",
     "restore_salvage": "salvage",

@@ -52,7 +52,7 @@ KEPT = frozenset(
 """Who the user is and where the user's configuration lives; every other GIT_* is stripped."""
 
 
-class Finished(Struct, frozen=True):
+class GitResult(Struct, frozen=True):
     code: int
     out: bytes
     err: str
@@ -76,7 +76,7 @@ class Git(Struct, frozen=True):
     def set(self, *settings: str) -> Git:
         return replace(self, settings=(*self.settings, *settings))
 
-    def ask(self, *args: str, stdin: bytes = b"") -> Finished:
+    def ask(self, *args: str, stdin: bytes = b"") -> GitResult:
         """Run it and return whatever came of it."""
         return _run((*self._bound(), *args), self.work_tree, self._environment(args), stdin)
 
@@ -115,7 +115,7 @@ class Git(Struct, frozen=True):
             raise self.failed(args, done)
         return done.out
 
-    def failed(self, args: tuple[str, ...], done: Finished) -> GitFailed:
+    def failed(self, args: tuple[str, ...], done: GitResult) -> GitFailed:
         # Git does not always say why it could not write.
         places = (self.git_dir, self.work_tree, *((self.index.parent,) if self.index else ()))
         full = any(_free(place) < NEARLY_FULL for place in places)
@@ -134,7 +134,7 @@ class Git(Struct, frozen=True):
         return split_names(self.run(*args, stdin=stdin))
 
 
-def discover(start: Path, *args: str, seconds: float | None = None) -> Finished:
+def discover(start: Path, *args: str, seconds: float | None = None) -> GitResult:
     """Git's own search for the repository around `start`, for what runs no filter."""
     env = _environment(literal="check-ignore" not in args)
     return _run(("-C", str(start), *ALWAYS, *args), None, env, b"", seconds)
@@ -176,7 +176,7 @@ def _run(
     env: dict[str, str],
     stdin: bytes,
     seconds: float | None = None,
-) -> Finished:
+) -> GitResult:
     try:
         done = subprocess.run(
             ("git", *args),
@@ -200,7 +200,7 @@ def _run(
         raise RepoError(
             "git is not installed or not on PATH.", fix="Install git 2.39 or newer."
         ) from error
-    return Finished(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
+    return GitResult(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
 
 
 def _environment(*, literal: bool) -> dict[str, str]:

@@ -17,7 +17,7 @@ SHARED = ("config", "info/attributes", "info/exclude", "info/grafts", "objects/i
 OWN = ("config.worktree", "info/sparse-checkout")
 
 
-class Held(Struct, frozen=True):
+class KeptPath(Struct, frozen=True):
     """What stands at a path; a link of the user's is remembered as a link."""
 
     data: bytes | None
@@ -26,7 +26,7 @@ class Held(Struct, frozen=True):
 
 
 class ConfigSnapshot(Struct, frozen=True):
-    files: Mapping[Path, Held]
+    files: Mapping[Path, KeptPath]
 
 
 def take(git_dir: Path, common_dir: Path, root: Path) -> ConfigSnapshot:
@@ -48,18 +48,18 @@ def restore(snapshot: ConfigSnapshot, common_dir: Path) -> tuple[str, ...]:
     return tuple(changed)
 
 
-def _look(path: Path) -> Held:
+def _look(path: Path) -> KeptPath:
     try:
         mode = os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
-        return Held(None)
+        return KeptPath(None)
     link = path.readlink() if stat.S_ISLNK(mode) else None
     if stat.S_ISDIR(mode) or (link is not None and path.is_dir()):
-        return Held(None, link, folder=True)
-    return Held(files.read(path), link)
+        return KeptPath(None, link, folder=True)
+    return KeptPath(files.read(path), link)
 
 
-def _put_back(path: Path, now: Held, before: Held, aside: Path) -> None:
+def _put_back(path: Path, now: KeptPath, before: KeptPath, aside: Path) -> None:
     if now.folder or now.link != before.link or before.data is None:
         _make_way(path, aside)
     if before.link is not None and now.link != before.link:

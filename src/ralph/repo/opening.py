@@ -13,7 +13,7 @@ from ralph.repo.candidate import plain
 from ralph.repo.git import Git
 from ralph.repo.mend import mend
 from ralph.repo.quick import Quick
-from ralph.repo.start import Start
+from ralph.repo.start import WorkspaceStart
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -43,7 +43,7 @@ def in_place(
     if _switch(repo, branch):
         seen = status.look(git)
     head = refs.read(repo.git, repo.common_dir, f"refs/heads/{branch}") or ""
-    began = Start(run, head, seen.untracked, seen.tracked)
+    began = WorkspaceStart(run, head, seen.untracked, seen.tracked)
     ws = _assemble(kind, repo, branch, state_dir, run, repo.git, began, allowed_dirt)
     index.copy(repo.git_dir / "index", start.own_index(state_dir))
     start.save(state_dir, began)
@@ -73,7 +73,7 @@ def worktree(
         git_dir = worktrees.add(repo, path, str(path), branch)
     git = Git(git_dir, path)
     head = refs.read(git, repo.common_dir, ref) or ""
-    began = Start(run, head)
+    began = WorkspaceStart(run, head)
     ws = _assemble(kind, repo, branch, state_dir, run, git, began, allowed_dirt)
     index.copy(git_dir / "index", start.own_index(state_dir))
     if refs.symbolic(git_dir) != ref:
@@ -128,7 +128,7 @@ def _assemble(
     state_dir: Path,
     run: str,
     git: Git,
-    began: Start,
+    began: WorkspaceStart,
     allowed_dirt: frozenset[str],
 ) -> Workspace:
     shutil.rmtree(state_dir / "tmp", ignore_errors=True)  # of a run that was killed
@@ -140,7 +140,7 @@ def _assemble(
     return kind(repo, git.work_tree, branch, state_dir, run, began, users, own, quick, allowed_dirt)
 
 
-def _patterns(git: Git, began: Start, state_dir: Path) -> tuple[str, ...]:
+def _patterns(git: Git, began: WorkspaceStart, state_dir: Path) -> tuple[str, ...]:
     if len(began.untracked) <= MANY:
         return began.untracked
     seen = status.look(git.set(f"core.excludesFile={plain(state_dir)}"), "normal")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ralph.repo import diff, refs
 from ralph.repo.commit import one_line
 from ralph.repo.git import DURABLE
-from ralph.repo.standing import Standing, new_mark
+from ralph.repo.standing import StandingGit, new_mark
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,9 +26,11 @@ class Quick:
         self._mark = new_mark()
         self._message = scratch / "commit"
         self._people: tuple[str, str] | None = None
-        self._compare = Standing(git, "diff-tree", "--stdin", *diff.BETWEEN)
-        self._write = Standing(git, "hash-object", "-w", "-t", "commit", "--stdin-paths")
-        self._move = Standing(git.set(*DURABLE), "update-ref", "-m", "ralph: land", "--stdin", "-z")
+        self._compare = StandingGit(git, "diff-tree", "--stdin", *diff.BETWEEN)
+        self._write = StandingGit(git, "hash-object", "-w", "-t", "commit", "--stdin-paths")
+        self._move = StandingGit(
+            git.set(*DURABLE), "update-ref", "-m", "ralph: land", "--stdin", "-z"
+        )
 
     def changes(self, commit: str, parent: str) -> diff.Changes:
         """What a commit changed."""

@@ -13,7 +13,7 @@ from ralph.repo.commit import ref_path
 from ralph.repo.git import Git, discover
 
 if TYPE_CHECKING:
-    from ralph.repo.git import Finished
+    from ralph.repo.git import GitResult
     from ralph.repo.refs import Salvage
 
 UNDER_WAY = {
@@ -92,7 +92,7 @@ class Repo(Struct, frozen=True):
         return refs.Salvage(ref, commit)
 
 
-def check_identity(told: Finished) -> None:
+def check_identity(told: GitResult) -> None:
     """Raise a RepoError unless git told who commits."""
     if told.code:
         raise RepoError(

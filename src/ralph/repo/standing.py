@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CHUNK = 1 << 16
 
 
-class Standing:
+class StandingGit:
     """One git that reads its questions from standard input and answers each before the next.
 
     It is started by the first question, in another thread (the process room ends what the main

@@ -22,7 +22,7 @@ LIMIT = 64 << 20
 """Bytes of uncommitted files up to which they are kept under a ref when the run begins."""
 
 
-class Start(Struct, frozen=True):
+class WorkspaceStart(Struct, frozen=True):
     """Written into the state folder, so that a recovery knows it too."""
 
     run: str = ""
@@ -32,19 +32,19 @@ class Start(Struct, frozen=True):
     """Tracked files with allowed changes, such as a plan that was edited but not committed."""
 
 
-def save(state_dir: Path, start: Start) -> None:
+def save(state_dir: Path, start: WorkspaceStart) -> None:
     files.write(state_dir / "start.json", json.dumps(asdict(start)))
 
 
-def load(state_dir: Path) -> Start:
+def load(state_dir: Path) -> WorkspaceStart:
     raw = files.read(state_dir / "start.json")
     if raw is None:
-        return Start()
+        return WorkspaceStart()
     data = json.loads(raw)
-    return Start(data["run"], data["head"], tuple(data["untracked"]), tuple(data["dirty"]))
+    return WorkspaceStart(data["run"], data["head"], tuple(data["untracked"]), tuple(data["dirty"]))
 
 
-def keep(own: Git, common_dir: Path, state_dir: Path, start: Start) -> None:
+def keep(own: Git, common_dir: Path, state_dir: Path, start: WorkspaceStart) -> None:
     """Snapshot those files, if they are not too many bytes. Six processes if there are any."""
     kept = kept_index(state_dir)
     kept.unlink(missing_ok=True)
@@ -73,7 +73,7 @@ def changed(own: Git, state_dir: Path) -> tuple[str, ...]:
 
 
 def put_back(
-    own: Git, state_dir: Path, start: Start, base: str, keep: frozenset[str] = frozenset()
+    own: Git, state_dir: Path, start: WorkspaceStart, base: str, keep: frozenset[str] = frozenset()
 ) -> None:
     """Give those files their bytes back, apart from `keep` and what has been committed since."""
     names = changed(own, state_dir)
@@ -86,7 +86,7 @@ def put_back(
         git.run("checkout-index", "--force", "-u", "-z", "--stdin", stdin=data)
 
 
-def bring_back(own: Git, state_dir: Path, start: Start) -> tuple[str, ...]:
+def bring_back(own: Git, state_dir: Path, start: WorkspaceStart) -> tuple[str, ...]:
     """Restore those that are gone, and name them. One process if there are any."""
     gone = [n for n in start.untracked if not os.path.lexists(own.work_tree / n)]
     if not gone or not kept_index(state_dir).exists():

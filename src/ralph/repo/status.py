@@ -16,7 +16,7 @@ _PATH_AFTER = {b"1": 8, b"2": 9, b"u": 10}
 """How many fields stand before the path, by kind of record."""
 
 
-class Status(Struct, frozen=True):
+class TreeStatus(Struct, frozen=True):
     head: str
     branch: str
     """Where HEAD is: a branch's name, or empty if it is detached."""

@@ -26,7 +26,7 @@ from ralph.repo.candidate import Foreseen
 from ralph.repo.git import Git, split_names
 from ralph.repo.quick import Quick
 from ralph.repo.repository import Repo
-from ralph.repo.start import Start
+from ralph.repo.start import WorkspaceStart
 from ralph.repo.status import Differences
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ralph.repo.diff import FileChange
     from ralph.repo.guard import ConfigSnapshot
     from ralph.repo.refs import Salvage
-    from ralph.repo.status import Status
+    from ralph.repo.status import TreeStatus
 
 
 class Workspace(Struct):
@@ -50,7 +50,7 @@ class Workspace(Struct):
     branch: str
     state_dir: Path
     run: str
-    start: Start
+    start: WorkspaceStart
     users: Git
     """Git over the index that the user and the agent see."""
     own: Git
@@ -131,7 +131,7 @@ class Workspace(Struct):
         """The commit of the branch. No process as long as its ref is a loose file."""
         return head.of_branch(self)
 
-    def status(self) -> Status:
+    def status(self) -> TreeStatus:
         """One process."""
         seen = status.look(self.own)
         mine = set(self.untracked)
@@ -139,7 +139,7 @@ class Workspace(Struct):
         where = refs.symbolic(self.git_dir) or ""
         branch = where.removeprefix("refs/heads/") if where.startswith("refs/") else ""
         current = refs.read(self.users, self.repo.common_dir, "HEAD") or ""
-        return status.Status(current, branch, (*seen.tracked, *new))
+        return status.TreeStatus(current, branch, (*seen.tracked, *new))
 
     def foreign_changes(self) -> tuple[str, ...]:
         """What differs from the head, apart from what may: for when no task's work is here.

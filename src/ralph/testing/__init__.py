@@ -5,7 +5,16 @@ can be driven without login or network, in tests and demonstrations.
 from __future__ import annotations
 
 from ralph.testing.endpoint import Endpoint, Request
-from ralph.testing.script import BadScript, Script, Text, Thinking, ToolUse, Turn, Usage, parse
+from ralph.testing.script import (
+    BadModelScript,
+    ClaimedUsage,
+    Script,
+    Text,
+    Thinking,
+    ToolUse,
+    Turn,
+    parse,
+)
 from ralph.testing.turns import (
     call,
     forbidden,
@@ -21,7 +30,8 @@ from ralph.testing.turns import (
 )
 
 __all__ = [
-    "BadScript",
+    "BadModelScript",
+    "ClaimedUsage",
     "Endpoint",
     "Request",
     "Script",
@@ -29,7 +39,6 @@ __all__ = [
     "Thinking",
     "ToolUse",
     "Turn",
-    "Usage",
     "call",
     "forbidden",
     "model_not_found",

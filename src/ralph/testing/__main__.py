@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ralph.testing.endpoint import Endpoint
-from ralph.testing.script import BadScript, parse
+from ralph.testing.script import BadModelScript, parse
 
 if TYPE_CHECKING:
     from ralph.testing.endpoint import Request
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
             endpoint = stack.enter_context(Endpoint(scripts, port=asked.port, watch=write))
             _introduce(endpoint)
             signal.sigwait(ENDINGS)
-    except BadScript as error:
+    except BadModelScript as error:
         sys.stderr.write(f"{asked.script}: {error}\n")
         return BAD_SCRIPT
     except OSError as error:

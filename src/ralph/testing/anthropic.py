@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from ralph.testing.dialect import Reply
+from ralph.testing.dialect import HttpReply
 from ralph.testing.script import OK, Text, Thinking, ToolUse, Turn
 
 if TYPE_CHECKING:
@@ -53,14 +53,14 @@ class Anthropic:
     def opening(self, body: Body) -> str:
         return _words(_messages(body)[0])
 
-    def side(self, path: str, body: Body) -> Reply | None:
+    def side(self, path: str, body: Body) -> HttpReply | None:
         if path == COUNT:
             return _plain(OK, {"input_tokens": len(json.dumps(body)) // CHARACTERS_PER_TOKEN}, {})
         if body.get("tools") and SUGGESTION not in _words(_messages(body)[-1]):
             return None
         return self.render(Turn((Text("ok"),)), body)
 
-    def render(self, turn: Turn, body: Body) -> Reply:
+    def render(self, turn: Turn, body: Body) -> HttpReply:
         headers = dict(turn.headers)
         if turn.retry_after is not None:
             headers["retry-after"] = f"{turn.retry_after:g}"
@@ -70,9 +70,9 @@ class Anthropic:
         if not body.get("stream"):
             return _plain(OK, message, headers)
         chunks = tuple(_event(name, data) for name, data in _events(message))
-        return Reply(OK, chunks, "text/event-stream", headers)
+        return HttpReply(OK, chunks, "text/event-stream", headers)
 
-    def refuse(self, message: str) -> Reply:
+    def refuse(self, message: str) -> HttpReply:
         return _error(BAD_REQUEST, "", message, {})
 
     def environment(self, url: str, *, subscription: bool) -> dict[str, str]:
@@ -93,11 +93,11 @@ def _words(message: dict[str, Any]) -> str:
     return "\n".join(block.get("text", "") for block in content)
 
 
-def _plain(status: int, body: object, headers: dict[str, str]) -> Reply:
-    return Reply(status, (json.dumps(body).encode(),), headers=headers)
+def _plain(status: int, body: object, headers: dict[str, str]) -> HttpReply:
+    return HttpReply(status, (json.dumps(body).encode(),), headers=headers)
 
 
-def _error(status: int, kind: str, message: str, headers: dict[str, str]) -> Reply:
+def _error(status: int, kind: str, message: str, headers: dict[str, str]) -> HttpReply:
     usual_kind, usual_message = ERRORS.get(status, ("api_error", f"Scripted status {status}."))
     error = {"type": kind or usual_kind, "message": message or usual_message}
     return _plain(status, {"type": "error", "error": error, "request_id": _id("req")}, headers)

@@ -20,10 +20,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ralph.testing.anthropic import Anthropic
-from ralph.testing.dialect import Reply
+from ralph.testing.dialect import HttpReply
 from ralph.testing.gemini import Gemini
-from ralph.testing.script import BadScript, Turn, check, choose
-from ralph.testing.server import LOOPBACK, Server
+from ralph.testing.script import BadModelScript, Turn, check, choose
+from ralph.testing.server import LOOPBACK, EndpointServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -76,7 +76,7 @@ class Endpoint:
         self._closing = threading.Event()
 
     def __enter__(self) -> Self:
-        self._server = Server(self._answer, self._closing, self.port)
+        self._server = EndpointServer(self._answer, self._closing, self.port)
         self.port = self._server.server_address[1]
         self._thread = threading.Thread(target=self._server.serve_forever, args=(_POLL_SECONDS,))
         self._thread.start()
@@ -92,7 +92,7 @@ class Endpoint:
 
     def url(self, name: str) -> str:
         if name not in self.scripts:
-            raise BadScript(f"There is no script `{name}`. Known: {', '.join(self.scripts)}.")
+            raise BadModelScript(f"There is no script `{name}`. Known: {', '.join(self.scripts)}.")
         return f"http://{LOOPBACK}:{self.port}/{name}"
 
     def environment(
@@ -112,7 +112,7 @@ class Endpoint:
         with self._lock:
             return sum(max(0, len(turns) - self._taken[name, *key]) for key, turns in lists.items())
 
-    def _answer(self, path: str, headers: dict[str, str], body: Body) -> tuple[Reply, Turn]:
+    def _answer(self, path: str, headers: dict[str, str], body: Body) -> tuple[HttpReply, Turn]:
         """The reply to a request, and the turn that says how it is given."""
         name, _, rest = path.lstrip("/").partition("/")
         rest = "/" + rest.partition("?")[0]
@@ -121,7 +121,7 @@ class Endpoint:
         if dialect is None or name not in self.scripts:
             problem = f"Nothing is scripted for {path}."
             self._note(replace(request, problem=problem))
-            return Reply(404, (problem.encode(),), "text/plain"), Turn()
+            return HttpReply(404, (problem.encode(),), "text/plain"), Turn()
         side = dialect.side(rest, body)
         if side is not None:
             self._note(replace(request, side=True))

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from ralph.testing.dialect import Reply
+from ralph.testing.dialect import HttpReply
 from ralph.testing.script import OK, Text, Thinking, ToolUse, Turn
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.testing.dialect import Body
-    from ralph.testing.script import Usage
+    from ralph.testing.script import ClaimedUsage
 
 STREAM = ":streamGenerateContent"
 PLAIN = ":generateContent"
@@ -64,7 +64,7 @@ class Gemini:
         contents = body.get("contents") or [{}]
         return "\n".join(part.get("text", "") for part in contents[0].get("parts", ()))
 
-    def side(self, path: str, body: Body) -> Reply | None:
+    def side(self, path: str, body: Body) -> HttpReply | None:
         if path.endswith(COUNT):
             return _plain(OK, {"totalTokens": len(json.dumps(body)) // CHARACTERS_PER_TOKEN}, {})
         if path.endswith(STREAM) and body.get("tools"):
@@ -76,13 +76,13 @@ class Gemini:
             return self.render(turn, body)
         return _plain(OK, _whole(turn), {})
 
-    def render(self, turn: Turn, _body: Body) -> Reply:
+    def render(self, turn: Turn, _body: Body) -> HttpReply:
         if turn.status != OK:
             return _error(turn.status, turn.error, turn.message, turn.headers, turn.retry_after)
         chunks = tuple(f"data: {json.dumps(one)}\r\n\r\n".encode() for one in _events(turn))
-        return Reply(OK, chunks, "text/event-stream", dict(turn.headers))
+        return HttpReply(OK, chunks, "text/event-stream", dict(turn.headers))
 
-    def refuse(self, message: str) -> Reply:
+    def refuse(self, message: str) -> HttpReply:
         return _error(BAD_REQUEST, "", message, {}, None)
 
     def environment(self, url: str, *, subscription: bool) -> dict[str, str]:
@@ -97,13 +97,13 @@ class Gemini:
         }
 
 
-def _plain(status: int, body: object, headers: dict[str, str]) -> Reply:
-    return Reply(status, (json.dumps(body).encode(),), headers=headers)
+def _plain(status: int, body: object, headers: dict[str, str]) -> HttpReply:
+    return HttpReply(status, (json.dumps(body).encode(),), headers=headers)
 
 
 def _error(
     code: int, kind: str, message: str, headers: dict[str, str], retry_after: float | None
-) -> Reply:
+) -> HttpReply:
     usual_kind, usual_message = ERRORS.get(code, ("UNKNOWN", f"Scripted status {code}."))
     error: dict[str, Any] = {
         "code": code,
@@ -148,7 +148,7 @@ def _finish(turn: Turn) -> str:
     return FINISHES.get(turn.stop_reason, turn.stop_reason)
 
 
-def _usage(usage: Usage) -> dict[str, int]:
+def _usage(usage: ClaimedUsage) -> dict[str, int]:
     """Cached tokens are part of the prompt's; writing the cache is not told."""
     prompt = usage.input + usage.cache_write + usage.cache_read
     return {

@@ -20,7 +20,7 @@ MAIN = "main"
 _STATUSES = range(100, 600)
 
 
-class BadScript(ValueError):
+class BadModelScript(ValueError):
     """The script makes no sense; the message says where."""
 
 
@@ -43,7 +43,7 @@ class ToolUse(Struct, frozen=True, tag="tool_use", forbid_unknown_fields=True):
     input: dict[str, Any] = {}
 
 
-class Usage(Struct, frozen=True, forbid_unknown_fields=True):
+class ClaimedUsage(Struct, frozen=True, forbid_unknown_fields=True):
     """The tokens that the answer claims to have cost."""
 
     input: int = 0
@@ -56,7 +56,7 @@ class Turn(Struct, frozen=True, forbid_unknown_fields=True):
     """The answer to one request. An empty one is an empty answer of the model."""
 
     content: tuple[Text | ToolUse | Thinking, ...] = ()
-    usage: Usage = Usage()
+    usage: ClaimedUsage = ClaimedUsage()
     stop_reason: str = ""
     """Empty: `tool_use` if a tool is called, else `end_turn`."""
     status: int = OK
@@ -123,10 +123,10 @@ def check(script: Script, where: str = "$") -> Script:
     for kind, lists_of_kind in marked.items():
         lists |= {f"{where}.{kind}.{marker}": turns for marker, turns in lists_of_kind.items()}
         if "" in lists_of_kind:
-            raise BadScript(f"`{where}.{kind}` has an empty marker.")
+            raise BadModelScript(f"`{where}.{kind}` has an empty marker.")
     for place, turns in lists.items():
         if not turns:
-            raise BadScript(f"`{place}` must hold at least one turn.")
+            raise BadModelScript(f"`{place}` must hold at least one turn.")
         for number, turn in enumerate(turns):
             _check_turn(turn, f"{place}[{number}]", last=number == len(turns) - 1)
     return script
@@ -134,13 +134,13 @@ def check(script: Script, where: str = "$") -> Script:
 
 def _check_turn(turn: Turn, place: str, *, last: bool) -> None:
     if turn.repeat and not last:
-        raise BadScript(f"`{place}.repeat`: only the last turn can repeat.")
+        raise BadModelScript(f"`{place}.repeat`: only the last turn can repeat.")
     if turn.status not in _STATUSES:
-        raise BadScript(f"`{place}.status` must be an HTTP status, not {turn.status}.")
+        raise BadModelScript(f"`{place}.status` must be an HTTP status, not {turn.status}.")
     if turn.status != OK and turn.content:
-        raise BadScript(f"`{place}` has both an error status and content.")
+        raise BadModelScript(f"`{place}` has both an error status and content.")
     if min(turn.delay, turn.pace, turn.drop or 0, turn.retry_after or 0) < 0:
-        raise BadScript(f"`{place}` has a negative time or number.")
+        raise BadModelScript(f"`{place}` has a negative time or number.")
 
 
 def parse(data: bytes | str) -> dict[str, Script]:
@@ -148,9 +148,11 @@ def parse(data: bytes | str) -> dict[str, Script]:
     try:
         raw = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadScript(f"The script is not JSON: {error}.") from error
+        raise BadModelScript(f"The script is not JSON: {error}.") from error
     if not isinstance(raw, dict) or not raw:
-        raise BadScript('A script is {"turns": [turn, …]}, or several: {"name": {"turns": …}}.')
+        raise BadModelScript(
+            'A script is {"turns": [turn, …]}, or several: {"name": {"turns": …}}.'
+        )
     if "turns" in raw:
         return {MAIN: _convert(raw, "$")}
     return {name: _convert(script, f"$.{name}") for name, script in raw.items()}
@@ -161,5 +163,5 @@ def _convert(raw: object, where: str) -> Script:
         script = msgspec.convert(raw, Script)
     except msgspec.ValidationError as error:
         what, _, place = str(error).partition(" - at `$")
-        raise BadScript(f"`{where}{place.rstrip('`')}`: {what}.") from error
+        raise BadModelScript(f"`{where}{place.rstrip('`')}`: {what}.") from error
     return check(script, where)

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable
 
-    from ralph.testing.dialect import Body, Reply
+    from ralph.testing.dialect import Body, HttpReply
     from ralph.testing.script import Turn
 
-    Answer = Callable[[str, dict[str, str], Body], tuple[Reply, Turn]]
+    Answer = Callable[[str, dict[str, str], Body], tuple[HttpReply, Turn]]
 
 LOOPBACK = "127.0.0.1"
 
 
-class Server(ThreadingHTTPServer):
+class EndpointServer(ThreadingHTTPServer):
     """A thread per connection; all of them end when the endpoint closes."""
 
     daemon_threads = False
@@ -53,7 +53,7 @@ class Server(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Server
+    server: EndpointServer
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
@@ -95,18 +95,18 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._write_chunks(reply, turn)
 
-    def _write_head(self, reply: Reply, name: str, value: str) -> None:
+    def _write_head(self, reply: HttpReply, name: str, value: str) -> None:
         self.send_response(reply.status)
         for pair in {"content-type": reply.content_type, **reply.headers, name: value}.items():
             self.send_header(*pair)
         self.end_headers()
 
-    def _write_whole(self, reply: Reply, data: bytes) -> None:
+    def _write_whole(self, reply: HttpReply, data: bytes) -> None:
         self._write_head(reply, "content-length", str(len(data)))
         if self.command != "HEAD":
             self.wfile.write(data)
 
-    def _write_chunks(self, reply: Reply, turn: Turn) -> None:
+    def _write_chunks(self, reply: HttpReply, turn: Turn) -> None:
         self._write_head(reply, "transfer-encoding", "chunked")
         for number, chunk in enumerate(reply.chunks[: turn.drop]):
             if number and self.server.closing.wait(turn.pace):

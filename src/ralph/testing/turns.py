@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from ralph.testing.script import Text, ToolUse, Turn, Usage
+from ralph.testing.script import ClaimedUsage, Text, ToolUse, Turn
 
 UNIFIED = "anthropic-ratelimit-unified-"
 
 
-def say(text: str, usage: Usage = Usage(), *, expect: str = "") -> Turn:  # noqa: B008 - a frozen value
+FREE = ClaimedUsage()
+
+
+def say(text: str, usage: ClaimedUsage = FREE, *, expect: str = "") -> Turn:
     """The model says something and ends its turn."""
     return Turn((Text(text),), usage, expect=expect)
 
 
-def call(name: str, usage: Usage = Usage(), *, expect: str = "", **arguments: Any) -> Turn:  # noqa: B008, ANN401 - a frozen value; what a tool takes is the tool's business
+def call(name: str, usage: ClaimedUsage = FREE, *, expect: str = "", **arguments: Any) -> Turn:  # noqa: ANN401 - what a tool takes is the tool's business
     """The model calls one tool: `call("Bash", command="ls")`."""
     return Turn((ToolUse(name, arguments),), usage, expect=expect)
 

@@ -26,6 +26,7 @@ from ralph.repo import Repo
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 
+    from ralph.agents import Agent
     from ralph.domain.plan import Plan
     from ralph.domain.settings import Settings
     from ralph.domain.state import RunState
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from ralph.flows.outlay import Outlay
     from ralph.flows.trust import Trust
     from ralph.loop.house import Asked, House
-    from ralph.loop.ports import Agent, People, PlanFormat
+    from ralph.loop.ports import People, PlanFormat
     from ralph.plans import Format
     from ralph.plans.github import GitHubPlan
     from ralph.policy.secrets.masker import Masker
@@ -160,7 +161,7 @@ def house(
     from ralph.loop.prepare import require_one
     from ralph.loop.recover import crashed
     from ralph.prompts.template import load
-    from ralph.proof.held_out import HeldOut
+    from ralph.proof.held_out import HeldOutChecks
     from ralph.proof.lab import Lab
     from ralph.repo import CleanCheckout
 
@@ -206,7 +207,7 @@ def house(
         templates=load(found.root, settings.prompts),
         journal=journal,
         control=Control(journal, told=say),
-        held_out=HeldOut(settings.verification.held_out, found.root),
+        held_out=HeldOutChecks(settings.verification.held_out, found.root),
         judge=choose(settings, settings.verification.judge)
         if settings.verification.judge
         else None,
@@ -236,9 +237,9 @@ async def telling(found: Project, house: House, tell: Callable[[str], None]) -> 
     if issues is None:
         yield
         return
-    from ralph.plans.gh_desk import Desk
+    from ralph.plans.gh_desk import IssueDesk
 
-    desk = Desk(issues, lambda: house.state, tell, found.settings.tasks)
+    desk = IssueDesk(issues, lambda: house.state, tell, found.settings.tasks)
     house.journal.watch(desk)
     try:
         yield

@@ -57,7 +57,7 @@ class Change(Struct, frozen=True, kw_only=True):
 
 def trail(events: Iterable[e.Recorded]) -> Iterator[Change]:
     """Every change of a task, oldest first."""
-    reader = _Reader()
+    reader = _TrailReader()
     for recorded in events:
         seq, at, run = recorded.seq, recorded.at, recorded.run
         for change in reader.take(recorded):
@@ -65,7 +65,7 @@ def trail(events: Iterable[e.Recorded]) -> Iterator[Change]:
             yield replace(change, seq=seq, at=at, run=run, branch=branch)
 
 
-class _Reader:
+class _TrailReader:
     """Remembers what later events refer to."""
 
     def __init__(self) -> None:

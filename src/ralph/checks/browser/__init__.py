@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from ralph.checks.browser.result import Finding, FindingKind, FlowResult, Picture
+from ralph.checks.browser.result import FindingKind, FlowResult, PageFinding, Picture
 from ralph.checks.browser.running import run_flow
 
-__all__ = ["Finding", "FindingKind", "FlowResult", "Picture", "run_flow"]
+__all__ = ["FindingKind", "FlowResult", "PageFinding", "Picture", "run_flow"]

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from ralph import files
 from ralph.checks.browser.flow import BrowserSettings, FlowStep
-from ralph.checks.browser.result import Seen
+from ralph.checks.browser.result import FlowSeen
 from ralph.domain.errors import CheckError
 
 SEEN = "seen.json"
@@ -23,7 +23,7 @@ START = (
 )
 
 
-class Work(Struct, frozen=True):
+class BrowserJob(Struct, frozen=True):
     """What the parent asks for, on standard input."""
 
     settings: BrowserSettings
@@ -34,22 +34,22 @@ class Work(Struct, frozen=True):
 
 
 def main() -> None:
-    work = msgspec.json.decode(sys.stdin.buffer.read(), type=Work)
+    work = msgspec.json.decode(sys.stdin.buffer.read(), type=BrowserJob)
     try:
         asyncio.run(_drive(work))
     except CheckError as error:
-        _tell(work, Seen(missing=str(error)))
+        _tell(work, FlowSeen(missing=str(error)))
 
 
-async def _drive(work: Work) -> None:
+async def _drive(work: BrowserJob) -> None:
     from ralph.checks.browser.tools import BrowserTools
 
     tools = BrowserTools(work.settings, work.url, Path(work.out), Path(work.baselines))
     async with tools:
         done = await tools.run(work.steps)
         # told before the browser is closed, which may hang
-        _tell(work, Seen(tools.findings, tools.pictures, done))
+        _tell(work, FlowSeen(tools.findings, tools.pictures, done))
 
 
-def _tell(work: Work, seen: Seen) -> None:
+def _tell(work: BrowserJob, seen: FlowSeen) -> None:
     files.write(Path(work.out) / SEEN, msgspec.json.encode(seen), durable=False)

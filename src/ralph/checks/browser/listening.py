@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ralph.checks.browser.reading import LOOPBACK, is_among
-from ralph.checks.browser.result import Finding, FindingKind
+from ralph.checks.browser.result import FindingKind, PageFinding
 
 if TYPE_CHECKING:
     from playwright.async_api import (
@@ -39,7 +39,7 @@ class Listener:
     """Collects findings from everything that happens in a browser context."""
 
     def __init__(self, settings: BrowserSettings) -> None:
-        self.findings: list[Finding] = []
+        self.findings: list[PageFinding] = []
         self.step = 0
         self._hosts = (*LOOPBACK, *settings.allow_hosts)
         self._allow_console = [re.compile(one) for one in settings.allow_console]
@@ -70,7 +70,7 @@ class Listener:
         short = " ".join(text.split())[:LONGEST]
         same = any(one.kind is kind and one.text == short for one in self.findings)
         if not same and len(self.findings) < MOST:
-            self.findings.append(Finding(kind, short, self.step))
+            self.findings.append(PageFinding(kind, short, self.step))
 
     async def _route(self, route: Route) -> None:
         parts = urlsplit(route.request.url)

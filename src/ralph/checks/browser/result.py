@@ -29,7 +29,7 @@ class FindingKind(StrEnum):
     """The browser crashed or took too long."""
 
 
-class Finding(Struct, frozen=True):
+class PageFinding(Struct, frozen=True):
     kind: FindingKind
     text: str
     step: int = 0
@@ -67,10 +67,10 @@ class Picture(Struct, frozen=True):
         return not self.wanted or (self.comparison is not None and self.comparison.passed)
 
 
-class Seen(Struct, frozen=True):
+class FlowSeen(Struct, frozen=True):
     """What the child with the browser tells the parent."""
 
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[PageFinding, ...] = ()
     pictures: tuple[Picture, ...] = ()
     steps_done: int = 0
     missing: str = ""
@@ -83,7 +83,7 @@ class FlowResult(Struct, frozen=True):
     flow: str
     """The flow file, relative to the repository."""
     passed: bool
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[PageFinding, ...] = ()
     pictures: tuple[Picture, ...] = ()
     seconds: float = 0
     steps: tuple[str, ...] = ()

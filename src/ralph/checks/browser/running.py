@@ -16,7 +16,7 @@ import ralph
 from ralph import files
 from ralph.checks.browser import child, report
 from ralph.checks.browser.reading import read_flow
-from ralph.checks.browser.result import Finding, FindingKind, FlowResult, Seen
+from ralph.checks.browser.result import FindingKind, FlowResult, FlowSeen, PageFinding
 from ralph.checks.browser.serving import serving
 from ralph.domain.answer import Ended
 from ralph.domain.errors import CheckError
@@ -66,17 +66,17 @@ async def run_flow(
         read = read_flow(flow, root)
     except CheckError as error:
         name = flow.relative_to(root).as_posix() if flow.is_relative_to(root) else str(flow)
-        trouble = Seen((Finding(FindingKind.FLOW, str(error).replace("\n", " ")),))
+        trouble = FlowSeen((PageFinding(FindingKind.FLOW, str(error).replace("\n", " ")),))
         return _written(FlowResult(name, passed=False), trouble, out, begun)
     baselines = flow.parent / BASELINES
     environ = os.environ if base is None else base
     async with serving(read, root, env, out / SERVER_LOG, runner) as server:
         if server.trouble:
-            seen = Seen((Finding(FindingKind.SERVER, server.trouble),))
+            seen = FlowSeen((PageFinding(FindingKind.SERVER, server.trouble),))
         else:
             seen = await _browse(read, server.url, baselines, out, environ)
             if ended := server.ended():
-                seen = _with(seen, Finding(FindingKind.SERVER, ended))
+                seen = _with(seen, PageFinding(FindingKind.SERVER, ended))
     if seen.missing:
         what, _, fix = seen.missing.partition("\n")
         raise CheckError(what, fix=fix)
@@ -106,8 +106,8 @@ def _cleared(folder: Path) -> Path:
 
 async def _browse(
     flow: Flow, url: str, baselines: Path, out: Path, environ: Mapping[str, str]
-) -> Seen:
-    work = child.Work(flow.browser, url, flow.steps, str(out), str(baselines))
+) -> FlowSeen:
+    work = child.BrowserJob(flow.browser, url, flow.steps, str(out), str(baselines))
     with tempfile.TemporaryDirectory(prefix="ralph-", dir=_short(tempfile.gettempdir())) as scratch:
         finished = await run(
             Child(
@@ -140,9 +140,9 @@ def _environment(environ: Mapping[str, str], scratch: str) -> dict[str, str]:
     return {name: value for name, value in seen.items() if name not in _FOR_PYTHON}
 
 
-def _told(finished: Finished, out: Path, limit: float) -> Seen:
+def _told(finished: Finished, out: Path, limit: float) -> FlowSeen:
     data = files.read(out / child.SEEN)
-    seen = msgspec.json.decode(data, type=Seen) if data is not None else None
+    seen = msgspec.json.decode(data, type=FlowSeen) if data is not None else None
     late = finished.ended is Ended.TIMEOUT
     # a browser that was ended while it started says that it could not be started
     if seen is not None and not (late and seen.missing):
@@ -152,14 +152,14 @@ def _told(finished: Finished, out: Path, limit: float) -> Seen:
     else:
         said = " ".join(finished.text(_SAID).split())[-300:]
         text = f"The browser ended with exit code {finished.exit_code}: {said}"
-    return Seen((Finding(FindingKind.BROWSER, text),))
+    return FlowSeen((PageFinding(FindingKind.BROWSER, text),))
 
 
-def _with(seen: Seen, finding: Finding) -> Seen:
+def _with(seen: FlowSeen, finding: PageFinding) -> FlowSeen:
     return msgspec.structs.replace(seen, findings=(*seen.findings, finding))
 
 
-def _written(result: FlowResult, seen: Seen, out: Path, begun: float) -> FlowResult:
+def _written(result: FlowResult, seen: FlowSeen, out: Path, begun: float) -> FlowResult:
     whole = msgspec.structs.replace(
         result,
         passed=not seen.findings,

@@ -25,7 +25,7 @@ SAID = 2000
 """Bytes of what a server that failed said last."""
 
 
-class Server:
+class PageServer:
     """A server that runs, or why it does not."""
 
     def __init__(self, url: str, task: asyncio.Task[Finished] | None = None) -> None:
@@ -46,17 +46,17 @@ class Server:
 @contextlib.asynccontextmanager
 async def serving(
     flow: Flow, root: Path, env: Mapping[str, str], log: Path, run: Runner = run
-) -> AsyncIterator[Server]:
+) -> AsyncIterator[PageServer]:
     """The flow's server, up and answering unless `trouble` says otherwise."""
     if not flow.serve:
-        yield Server(flow.url)
+        yield PageServer(flow.url)
         return
     port = str(_free_port())
     command = shell(flow.serve.replace(PORT, port))
     child = Child(command, root, {**env, "PORT": port}, log=log, grace_seconds=1, online=True)
     task = asyncio.ensure_future(run(child))
     try:
-        server = Server(flow.url.replace(PORT, port), task)
+        server = PageServer(flow.url.replace(PORT, port), task)
         server.trouble = await _until_up(server, flow.start_seconds)
         yield server
     finally:
@@ -65,7 +65,7 @@ async def serving(
             await task
 
 
-async def _until_up(server: Server, seconds: float) -> str:
+async def _until_up(server: PageServer, seconds: float) -> str:
     parts = urlsplit(server.url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     deadline = asyncio.get_running_loop().time() + seconds

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, Page, Playwright
 
     from ralph.checks.browser.flow import BrowserSettings, FlowStep
-    from ralph.checks.browser.result import Finding, Picture
+    from ralph.checks.browser.result import PageFinding, Picture
 
 REST_SECONDS = 2.0
 """How long the page may still be busy after the last step."""
@@ -82,7 +82,7 @@ class BrowserTools:
         return self._page
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[PageFinding, ...]:
         return tuple(self._listener.findings)
 
     @property

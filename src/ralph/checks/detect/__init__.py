@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ralph.checks.detect import node, others, python
-from ralph.checks.detect.project import Project, Role
+from ralph.checks.detect.project import CheckRole, ProjectFolder
 from ralph.domain.task import Command
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ralph.checks.detect.project import Finding
+    from ralph.checks.detect.project import DetectedCheck
 
 __all__ = ["Detected", "detect"]
 
@@ -27,9 +27,9 @@ class Detected(Struct, frozen=True):
 
 def detect(root: Path) -> Detected:
     """Few and sure commands, none if nothing can be told."""
-    project = Project(root)
+    project = ProjectFolder(root)
     findings = [*python.find(project), *node.find(project), *others.find(project)]
-    if not any(finding.role is Role.TEST for finding in findings):
+    if not any(finding.role is CheckRole.TEST for finding in findings):
         findings += others.find_make(project)
     findings.sort(key=_rank)
     unique = list({finding.command: finding for finding in reversed(findings)}.values())[::-1]
@@ -39,5 +39,5 @@ def detect(root: Path) -> Detected:
     )
 
 
-def _rank(finding: Finding) -> int:
-    return list(Role).index(finding.role)
+def _rank(finding: DetectedCheck) -> int:
+    return list(CheckRole).index(finding.role)

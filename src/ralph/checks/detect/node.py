@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ralph.checks.detect.project import Finding, Role, table
+from ralph.checks.detect.project import CheckRole, DetectedCheck, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ralph.checks.detect.project import Project
+    from ralph.checks.detect.project import ProjectFolder
     from ralph.domain.task import Command
 
 _LOCKS = {
@@ -23,9 +23,9 @@ _LOCKS = {
 }
 
 _SCRIPTS = {
-    Role.TEST: ("test", "test:ci", "test:unit"),
-    Role.LINT: ("lint",),
-    Role.TYPES: ("typecheck", "type-check", "check-types", "check:types"),
+    CheckRole.TEST: ("test", "test:ci", "test:unit"),
+    CheckRole.LINT: ("lint",),
+    CheckRole.TYPES: ("typecheck", "type-check", "check-types", "check:types"),
 }
 
 # A script that waits for changes never ends; one that repairs would change what it judges.
@@ -40,14 +40,14 @@ _BUN_TESTS = (
 _DENO_TESTS = ("*_test.ts", "src/**/*_test.ts", "test*/**/*_test.ts", "*.test.ts")
 
 
-def find(project: Project) -> Iterator[Finding]:
+def find(project: ProjectFolder) -> Iterator[DetectedCheck]:
     if project.has("package.json"):
         yield from _package(project)
     if name := project.has("deno.json", "deno.jsonc"):
         yield from _deno(project, name)
 
 
-def _package(project: Project) -> Iterator[Finding]:
+def _package(project: ProjectFolder) -> Iterator[DetectedCheck]:
     package = project.json("package.json")
     scripts = table(package, "scripts")
     manager = _manager(project, package.get("packageManager"))
@@ -55,16 +55,16 @@ def _package(project: Project) -> Iterator[Finding]:
         name = next((name for name in names if _is_fit(scripts.get(name))), "")
         if name:
             why = f"package.json: scripts.{name}"
-            yield Finding(role, _run(manager, name, scripts[name]), why)
-        elif role is Role.TEST and manager == "bun" and (test := _first(project, _BUN_TESTS)):
-            yield Finding(Role.TEST, ("bun", "test"), test)
+            yield DetectedCheck(role, _run(manager, name, scripts[name]), why)
+        elif role is CheckRole.TEST and manager == "bun" and (test := _first(project, _BUN_TESTS)):
+            yield DetectedCheck(CheckRole.TEST, ("bun", "test"), test)
 
 
 def _is_fit(script: object) -> bool:
     return isinstance(script, str) and bool(script.strip()) and not _UNFIT.search(script)
 
 
-def _manager(project: Project, declared: object) -> str:
+def _manager(project: ProjectFolder, declared: object) -> str:
     name = declared.partition("@")[0] if isinstance(declared, str) else ""
     if name in _LOCKS.values():
         return name
@@ -79,12 +79,12 @@ def _run(manager: str, name: str, script: str) -> Command:
     return (*quiet, manager, *word)
 
 
-def _deno(project: Project, name: str) -> Iterator[Finding]:
+def _deno(project: ProjectFolder, name: str) -> Iterator[DetectedCheck]:
     if re.search(r'"tasks"\s*:\s*\{[^}]*"test"\s*:', project.text(name)):
-        yield Finding(Role.TEST, ("deno", "task", "test"), f"{name}: tasks.test")
+        yield DetectedCheck(CheckRole.TEST, ("deno", "task", "test"), f"{name}: tasks.test")
     elif test := _first(project, _DENO_TESTS):
-        yield Finding(Role.TEST, ("deno", "test"), test)
+        yield DetectedCheck(CheckRole.TEST, ("deno", "test"), test)
 
 
-def _first(project: Project, patterns: tuple[str, ...]) -> str:
+def _first(project: ProjectFolder, patterns: tuple[str, ...]) -> str:
     return next((found for pattern in patterns if (found := project.any(pattern))), "")

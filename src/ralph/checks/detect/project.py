@@ -18,19 +18,19 @@ MAX_BYTES = 1024 * 1024
 MAX_TESTS = 200
 
 
-class Role(StrEnum):
+class CheckRole(StrEnum):
     TEST = "test"
     LINT = "lint"
     TYPES = "types"
 
 
-class Finding(Struct, frozen=True):
-    role: Role
+class DetectedCheck(Struct, frozen=True):
+    role: CheckRole
     command: Command
     why: str
 
 
-class Project(Struct, frozen=True):
+class ProjectFolder(Struct, frozen=True):
     """A folder looked at from outside: what cannot be read is not there."""
 
     root: Path

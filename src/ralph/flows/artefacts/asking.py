@@ -16,7 +16,7 @@ from ralph.domain.job import Job
 from ralph.domain.settings import Settings
 from ralph.flows.artefacts.agent import SigningAgent
 from ralph.flows.artefacts.folder import DONE, Folder
-from ralph.flows.artefacts.interview import Turn
+from ralph.flows.artefacts.interview import RoundEnd
 from ralph.loop.confine import find
 from ralph.loop.guests import received
 from ralph.process.foreground import attend
@@ -33,14 +33,14 @@ class AtTerminal(Struct, frozen=True):
     folder: Folder
     linger: float | None = None
 
-    def __call__(self, prompt: str, name: str) -> Turn:
+    def __call__(self, prompt: str, name: str) -> RoundEnd:
         file = _write_prompt(self.folder, name, prompt)
         argv, env = at_terminal(self.agent, prompt, str(file))
         linger = LEAVE_SECONDS if self.linger is None else self.linger
         with process.Guard():
             left = attend(argv, cwd=self.folder.root, env=env, over=self._is_over, linger=linger)
         failed = f"the agent ended with {left.exit_code}" if left.exit_code else ""
-        return Turn(left.over, "" if left.over else failed, left.ended)
+        return RoundEnd(left.over, "" if left.over else failed, left.ended)
 
     def _is_over(self) -> bool:
         return self.folder.remove(DONE)
@@ -61,13 +61,13 @@ class Alone(Struct, frozen=True):
     answers: str = ""
     linger: float | None = None
 
-    def __call__(self, prompt: str, name: str) -> Turn:
+    def __call__(self, prompt: str, name: str) -> RoundEnd:
         if self.answers:
             prompt = f"{prompt}\n\n{_ANSWERS}\n\n{self.answers.strip()}\n"
         with process.Guard():
             return asyncio.run(self._take(prompt, name))
 
-    async def _take(self, prompt: str, name: str) -> Turn:
+    async def _take(self, prompt: str, name: str) -> RoundEnd:
         signed = []
         agent = SigningAgent(
             self.agent, self.folder, lambda _, has: signed.append(has), self.linger
@@ -80,7 +80,7 @@ class Alone(Struct, frozen=True):
         ) as walls:
             answer = await agent.run(replace(job, walls=walls), Line())
         failed = answer.error or f"the agent ended with {answer.exit_code}"
-        return Turn(any(signed), "" if answer.worked else failed)
+        return RoundEnd(any(signed), "" if answer.worked else failed)
 
     def _job(self, prompt: str, name: str) -> Job:
         settings, root = self.settings, self.folder.root

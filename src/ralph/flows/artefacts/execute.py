@@ -13,7 +13,7 @@ from ralph.flows.artefacts.agent import SigningAgent
 from ralph.flows.artefacts.folder import DONE, RESULTS
 from ralph.flows.artefacts.parse import parse_execute
 from ralph.flows.artefacts.results import Results, render
-from ralph.flows.artefacts.shelf import Ended
+from ralph.flows.artefacts.shelf import IterationEnd
 from ralph.loop.accepted import AcceptedWork
 from ralph.plans.artefacts import TASKS
 from ralph.prompts import template
@@ -94,7 +94,7 @@ class Execution:
     def _ended(self, event: IterationEnded) -> None:
         settled = event.outcome is Outcome.SUCCESS
         files = tuple(name for name in event.files if not name.startswith(self._own))
-        ended = Ended(event.task, event.iteration, settled, event.why, event.counts, files)
+        ended = IterationEnd(event.task, event.iteration, settled, event.why, event.counts, files)
         self._shelf.finish(ended)
 
     @property

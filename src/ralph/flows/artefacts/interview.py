@@ -16,15 +16,15 @@ from ralph.flows.artefacts.folder import DONE, ROUNDS, SPEC, Folder
 from ralph.flows.artefacts.parse import OWN, parse_interview
 from ralph.flows.artefacts.shelf import KEPT
 from ralph.plans.artefacts import TASKS, Artefacts
-from ralph.policy.lint import Severity, lint
+from ralph.policy.lint import LintSeverity, lint
 
 if TYPE_CHECKING:
-    from ralph.policy.lint import Finding
+    from ralph.policy.lint import LintFinding
 
 DEFAULT_ROUNDS = 3
 
 
-class Turn(Struct, frozen=True):
+class RoundEnd(Struct, frozen=True):
     """How an agent's part of a round ended."""
 
     signed: bool
@@ -45,7 +45,7 @@ class Amended(Struct, frozen=True):
     note: str = ""
 
 
-Take: TypeAlias = Callable[[str, str], Turn]
+Take: TypeAlias = Callable[[str, str], RoundEnd]
 """Has an agent work on a prompt; the second text names the turn, for its log."""
 
 
@@ -64,7 +64,7 @@ class Interview(Struct, frozen=True):
     begin: Callable[[int, int], None]
     templates: str = OWN
 
-    def run(self, rounds: int | None = None) -> tuple[Finding, ...]:
+    def run(self, rounds: int | None = None) -> tuple[LintFinding, ...]:
         """All rounds that are left; what the linter says of the tasks that come of them."""
         known = _progress(self.folder)
         total = rounds or known.rounds or DEFAULT_ROUNDS
@@ -103,7 +103,7 @@ class Interview(Struct, frozen=True):
         place = self.folder.root / KEPT / self.folder.name / f"round-{number}-{SPEC}"
         files.write(place, spec)
 
-    def _tasks(self, before: bytes | None) -> tuple[Finding, ...]:
+    def _tasks(self, before: bytes | None) -> tuple[LintFinding, ...]:
         """The findings about good tasks; an agent gets one chance to mend others."""
         wrong, _ = _examined(self.folder)
         if wrong:
@@ -149,7 +149,7 @@ def _plan(folder: Folder) -> Artefacts:
     return Artefacts(folder.plan, folder.plan)
 
 
-def _examined(folder: Folder) -> tuple[str, tuple[Finding, ...]]:
+def _examined(folder: Folder) -> tuple[str, tuple[LintFinding, ...]]:
     """What makes the tasks unusable or unfit, in words for an agent, and all findings."""
     data = folder.read(TASKS)
     if data is None:
@@ -159,7 +159,7 @@ def _examined(folder: Folder) -> tuple[str, tuple[Finding, ...]]:
     except PlanError as error:
         return str(error), ()
     findings = lint(plan, has_project_checks=True)
-    errors = [one for one in findings if one.severity is Severity.ERROR]
+    errors = [one for one in findings if one.severity is LintSeverity.ERROR]
     return "\n".join(f"{one.task} {one.problem}. {one.fix}" for one in errors), findings
 
 
@@ -185,7 +185,7 @@ def _progress(folder: Folder) -> _Progress:
         return _Progress()
 
 
-def _note(turn: Turn) -> str:
+def _note(turn: RoundEnd) -> str:
     if turn.ended:
         return "The agent signed off with done.md and stayed, so its session was closed."
     return "" if turn.signed else "The agent left without done.md; its changes count."

@@ -51,7 +51,7 @@ class _UnderWay(Struct, frozen=True):
     iteration: int
 
 
-class Ended(Struct, frozen=True):
+class IterationEnd(Struct, frozen=True):
     """How an iteration ended, as far as the files are concerned."""
 
     task: str
@@ -108,7 +108,9 @@ class Shelf:
             self._resumed = under_way.iteration
             repairs = self.collect(under_way.task, under_way.iteration)
             if under_way.iteration != recovers:
-                self.finish(Ended(under_way.task, under_way.iteration, settled=False, why=KILLED))
+                self.finish(
+                    IterationEnd(under_way.task, under_way.iteration, settled=False, why=KILLED)
+                )
         self.start()
         return repairs
 
@@ -217,7 +219,7 @@ class Shelf:
     def _limits(self, data: bytes) -> dict[str, int]:
         return {name: one.max_attempts for name, one in self.plan.efforts(data).items()}
 
-    def finish(self, ended: Ended) -> None:
+    def finish(self, ended: IterationEnd) -> None:
         """The iteration is over: its entry is written, and the task is what became of it."""
         self._write(TASKS, self._after(ended))
         done = frozenset(task.id for task in self._parsed(self.good[TASKS]).tasks if task.is_done)
@@ -242,7 +244,7 @@ class Shelf:
         (self._copies / UNDER_WAY).unlink(missing_ok=True)
         self._forget()
 
-    def _after(self, ended: Ended) -> bytes:
+    def _after(self, ended: IterationEnd) -> bytes:
         data = self.folder.read(TASKS) if ended.settled else None
         if data is None or self._wrong(TASKS, data):
             data = self.good[TASKS]
@@ -292,6 +294,6 @@ class Shelf:
 _FILES = (TASKS, STATE, OBSTACLES)
 
 
-def _entry_of(ended: Ended, done: frozenset[str]) -> Item:
+def _entry_of(ended: IterationEnd, done: frozenset[str]) -> Item:
     """For an agent that left none."""
     return history.entry({"summary": ended.why}, ended.iteration, ended.task, done)

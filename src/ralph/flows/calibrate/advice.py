@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from ralph.domain.evidence import FactKind
 from ralph.domain.task import Command, shown
-from ralph.flows.calibrate.replay import Outcome, Replayed
+from ralph.flows.calibrate.replay import Replayed, ReplayOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -47,9 +47,9 @@ class Looked(Struct, frozen=True):
     @property
     def fit(self) -> tuple[Replayed, ...]:
         """Those that something can be said of."""
-        return tuple(row for row in self.rows if row.outcome is not Outcome.UNFIT)
+        return tuple(row for row in self.rows if row.outcome is not ReplayOutcome.UNFIT)
 
-    def count(self, outcome: Outcome) -> int:
+    def count(self, outcome: ReplayOutcome) -> int:
         return sum(row.outcome is outcome for row in self.rows)
 
     @property
@@ -164,7 +164,7 @@ def sentence(looked: Looked) -> str:
             "Nothing can be said: the checks do not pass at any of these commits. "
             "Make them pass in a fresh clone first, or name others with `--verify`."
         )
-    settled, rejected = looked.count(Outcome.SETTLED), looked.count(Outcome.REJECTED)
+    settled, rejected = looked.count(ReplayOutcome.SETTLED), looked.count(ReplayOutcome.REJECTED)
     share = settled / len(fit)
     took = f"a verdict takes {looked.cost:.1f} runs of your checks" if looked.cost else ""
     what = f"{settled} of {len(fit)} commits would have been settled without you, and {took}"

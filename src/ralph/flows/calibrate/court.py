@@ -20,7 +20,7 @@ from ralph.domain.settings import Settings
 from ralph.domain.task import Command
 from ralph.loop.confine import confined, find
 from ralph.proof.experiment import Variant
-from ralph.proof.held_out import HeldOut
+from ralph.proof.held_out import HeldOutChecks
 from ralph.proof.lab import Lab
 from ralph.proof.lacking import supply
 from ralph.proof.subject import Subject
@@ -57,7 +57,7 @@ class Court(Struct, frozen=True):
             settings=self.settings.verification,
             root=self.users.root,
             repository=self.lab.workspace,
-            held_out=HeldOut("", self.users.root),
+            held_out=HeldOutChecks("", self.users.root),
         )
         return replace(subject, known_base=self.lab.known(subject.base_variant))
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ralph.flows.calibrate.history import Past
 
 
-class Outcome(StrEnum):
+class ReplayOutcome(StrEnum):
     SETTLED = "settled"
     ASKED = "asked"
     REJECTED = "rejected"
@@ -36,7 +36,7 @@ class Replayed(Struct, frozen=True):
 
     commit: str
     subject: str
-    outcome: Outcome
+    outcome: ReplayOutcome
     level: Level
     why: str
     untested: bool
@@ -60,8 +60,8 @@ async def replay(court: Court, past: Past, number: int, *, red: bool = False) ->
     done = time.monotonic()
     outcome = outcome_of(verdict)
     if verdict.failure is not None and not await passes_plainly(court, past):
-        outcome = Outcome.UNFIT
-    against = verdict.rejects if outcome is Outcome.REJECTED else verdict.asks
+        outcome = ReplayOutcome.UNFIT
+    against = verdict.rejects if outcome is ReplayOutcome.REJECTED else verdict.asks
     return Replayed(
         commit=past.commit,
         subject=past.subject,
@@ -111,11 +111,11 @@ async def _red(court: Court, past: Past, number: int) -> float | None:
     return None if verdict.passed else time.monotonic() - begun
 
 
-def outcome_of(verdict: Verdict) -> Outcome:
+def outcome_of(verdict: Verdict) -> ReplayOutcome:
     if not verdict.passed:
-        return Outcome.REJECTED
+        return ReplayOutcome.REJECTED
     asked = verdict.asks or verdict.level is Level.CLAIMED
-    return Outcome.ASKED if asked else Outcome.SETTLED
+    return ReplayOutcome.ASKED if asked else ReplayOutcome.SETTLED
 
 
 async def passes_plainly(court: Court, past: Past) -> bool:

@@ -78,7 +78,7 @@ class Case(Struct, frozen=True):
         return f"ralph.flows.conformance.agents.{self.name.replace('-', '_')}"
 
 
-class Result(Struct, frozen=True):
+class CaseResult(Struct, frozen=True):
     case: Case
     seen: Seen
     problems: tuple[str, ...]

@@ -18,7 +18,7 @@ from ralph.flows.conformance.agents.kit import PLAN
 from ralph.flows.conformance.project import verify_command
 
 if TYPE_CHECKING:
-    from ralph.flows.conformance.project import Scene
+    from ralph.flows.conformance.project import Stage
 
 PLACEHOLDERS = ("agent", "plan", "verify", "repo", "iterations", "seconds", "minutes", "state")
 _PLACEHOLDER = re.compile(r"(?<!\$)\{(\w+)\}")
@@ -39,11 +39,11 @@ class Harness(Struct, frozen=True):
     without: tuple[str, ...] = ()
     """What variables that it must not see begin with."""
 
-    def argv(self, scene: Scene) -> tuple[str, ...]:
+    def argv(self, scene: Stage) -> tuple[str, ...]:
         values = _values(scene)
         return tuple(_filled(word, values) for word in self.words)
 
-    def environment(self, scene: Scene, base: Mapping[str, str], secret: str) -> dict[str, str]:
+    def environment(self, scene: Stage, base: Mapping[str, str], secret: str) -> dict[str, str]:
         """The person's environment, with a secret in it that no agent may see."""
         hidden = (*_MISLEADING, *self.without)
         kept = {name: value for name, value in base.items() if not name.startswith(hidden)}
@@ -117,7 +117,7 @@ def _absolute(program: str) -> str:
     return str(Path(program).absolute()) if os.sep in program else program
 
 
-def _values(scene: Scene) -> dict[str, str]:
+def _values(scene: Stage) -> dict[str, str]:
     case = scene.case
     return {
         "agent": str(scene.agent),

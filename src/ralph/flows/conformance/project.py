@@ -39,7 +39,7 @@ Call = tuple[str, list[int], int]
 """A function, its arguments and what it must return."""
 
 
-class Kind(Struct, frozen=True):
+class ProjectKind(Struct, frozen=True):
     """What is in the repository, and what its one task asks for."""
 
     source: str
@@ -50,13 +50,13 @@ class Kind(Struct, frozen=True):
 
 
 KINDS = {
-    "red": Kind(
+    "red": ProjectKind(
         kit.WRONG,
         "Make add() add",
         ("add(2, 3) is 5: test_adds in test_calculator.py passes",),
         (("add", [2, 3], 5), ("add", [10, 4], 14)),
     ),
-    "green": Kind(
+    "green": ProjectKind(
         kit.RIGHT,
         "Add double()",
         ("double(4) is 8, and a test in test_calculator.py shows it",),
@@ -65,7 +65,7 @@ KINDS = {
 }
 
 
-class Scene(Struct, frozen=True):
+class Stage(Struct, frozen=True):
     """Where a case is played."""
 
     case: Case
@@ -88,7 +88,7 @@ class Scene(Struct, frozen=True):
         return self.folder / "agent"
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ProjectKind:
         return KINDS[self.case.project]
 
 
@@ -98,7 +98,7 @@ def verify_command() -> str:
     return f"{shlex.quote(sys.executable)} -B -m unittest"
 
 
-def plan_of(kind: Kind) -> dict[str, Any]:
+def plan_of(kind: ProjectKind) -> dict[str, Any]:
     story = {
         "id": kit.TASK,
         "title": kind.title,
@@ -113,16 +113,16 @@ def plan_of(kind: Kind) -> dict[str, Any]:
     }
 
 
-def build(case: Case, folder: Path) -> Scene:
+def build(case: Case, folder: Path) -> Stage:
     """Make the repository, the agent and the folder for its traces."""
-    scene = Scene(case, folder, "", 0)
+    scene = Stage(case, folder, "", 0)
     for path in (scene.repo, scene.state):
         path.mkdir(parents=True)
     _write_files(scene)
     base = _commit(scene.repo)
     # only now: a file that git does not know
     _write(scene.repo / kit.NOTES, NOTES)
-    return Scene(case, folder, base, size_of(scene.repo))
+    return Stage(case, folder, base, size_of(scene.repo))
 
 
 def size_of(folder: Path) -> int:
@@ -136,7 +136,7 @@ def size_of(folder: Path) -> int:
     return total
 
 
-def _write_files(scene: Scene) -> None:
+def _write_files(scene: Stage) -> None:
     kind, repo = scene.kind, scene.repo
     plan = json.dumps(plan_of(kind), indent=2) + "\n"
     texts = {

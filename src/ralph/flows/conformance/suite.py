@@ -12,12 +12,12 @@ import msgspec
 from ralph import files
 from ralph.domain.errors import UsageError
 from ralph.flows.conformance.agents import kit
-from ralph.flows.conformance.case import Result
+from ralph.flows.conformance.case import CaseResult
 from ralph.flows.conformance.cases import CASES
 from ralph.flows.conformance.looking import look
 from ralph.flows.conformance.project import build
 from ralph.flows.conformance.rules import judge
-from ralph.flows.conformance.witness import Facts, Spec
+from ralph.flows.conformance.witness import Spec, Witnessed
 from ralph.process import Child, Guard, run
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ralph.flows.conformance.case import Case
     from ralph.flows.conformance.harness import Harness
-    from ralph.flows.conformance.project import Scene
+    from ralph.flows.conformance.project import Stage
 
 MOST_OUTPUT = 8 << 20
 SPARE_SECONDS = 30
@@ -50,12 +50,12 @@ async def run_cases(
     environ: Mapping[str, str],
     *,
     jobs: int,
-    tell: Callable[[Result], None],
-) -> list[Result]:
+    tell: Callable[[CaseResult], None],
+) -> list[CaseResult]:
     """The results in the order of the cases; `tell` hears each as soon as it is there."""
     room = asyncio.Semaphore(jobs)
 
-    async def one(case: Case) -> Result:
+    async def one(case: Case) -> CaseResult:
         async with room:
             result = await run_case(case, harness, folder / case.name, environ)
         tell(result)
@@ -67,16 +67,16 @@ async def run_cases(
 
 async def run_case(
     case: Case, harness: Harness, folder: Path, environ: Mapping[str, str]
-) -> Result:
+) -> CaseResult:
     scene = build(case, folder)
     secret = secrets.token_hex(16)
     facts = await _witnessed(scene, harness, harness.environment(scene, environ, secret))
     output = (folder / "output.txt").read_text(encoding="utf-8", errors="replace")
     seen = await look(scene, facts, output, secret, environ)
-    return Result(case, seen, judge(case, seen))
+    return CaseResult(case, seen, judge(case, seen))
 
 
-async def _witnessed(scene: Scene, harness: Harness, env: Mapping[str, str]) -> Facts:
+async def _witnessed(scene: Stage, harness: Harness, env: Mapping[str, str]) -> Witnessed:
     """How the harness ended."""
     box = scene.case.box_seconds
     spec, facts = scene.folder / "witness.json", scene.folder / "facts.json"
@@ -99,17 +99,17 @@ async def _witnessed(scene: Scene, harness: Harness, env: Mapping[str, str]) -> 
             f"The harness could not be started: {last[-1] if last else finished.error}",
             fix="Try the command by hand, in any git repository.",
         )
-    return msgspec.json.decode(facts.read_bytes(), type=Facts)
+    return msgspec.json.decode(facts.read_bytes(), type=Witnessed)
 
 
-def outcome(result: Result) -> str:
+def outcome(result: CaseResult) -> str:
     """What was seen, in a few words."""
     seen = result.seen
     end = f"exit {seen.exit_code}" if seen.ended else "no end"
     return f"{'done' if seen.done else 'not done'}, {end}"
 
 
-def report(harness: Harness, results: Sequence[Result]) -> dict[str, Any]:
+def report(harness: Harness, results: Sequence[CaseResult]) -> dict[str, Any]:
     """Everything, for programs."""
     failed = [result.case.name for result in results if not result.passed]
     return {
@@ -121,7 +121,7 @@ def report(harness: Harness, results: Sequence[Result]) -> dict[str, Any]:
     }
 
 
-def _record(result: Result) -> dict[str, Any]:
+def _record(result: CaseResult) -> dict[str, Any]:
     case = result.case
     return {
         "case": case.name,

@@ -38,7 +38,7 @@ class Spec(Struct, frozen=True):
     facts: str
 
 
-class Facts(Struct, frozen=True):
+class Witnessed(Struct, frozen=True):
     ended: bool
     exit_code: int | None
     seconds: float
@@ -46,7 +46,7 @@ class Facts(Struct, frozen=True):
     process_left: bool
 
 
-def watch(spec: Spec) -> Facts:
+def watch(spec: Spec) -> Witnessed:
     """Run the harness to its end or to the end of its time, and look what is left."""
     family.adopt()
     begun = time.monotonic()
@@ -59,9 +59,9 @@ def watch(spec: Spec) -> Facts:
     seconds = time.monotonic() - begun
     os.close(handle)
     if not ended:
-        return Facts(False, None, seconds, 0, process_left=False)
+        return Witnessed(False, None, seconds, 0, process_left=False)
     _, status, used = os.wait4(harness.pid, 0)
-    return Facts(
+    return Witnessed(
         ended=True,
         exit_code=os.waitstatus_to_exitcode(status),
         seconds=seconds,
@@ -91,7 +91,7 @@ def _is_held(path: str) -> bool:
         os.close(lock)
 
 
-def _descendants() -> list[table.Entry]:
+def _descendants() -> list[table.ProcessEntry]:
     """What this process has started or adopted, however deep."""
     processes = table.everyone()
     me = os.getpid()

@@ -23,7 +23,7 @@ _LISTS = ("userStories", "stories", "tasks")
 _TREE = {"criteria": "acceptance", "depends_on": "dependsOn", "parent": "parentId"}
 
 
-class Written(Struct, frozen=True):
+class WrittenPlan(Struct, frozen=True):
     data: bytes
     lost: tuple[Lost, ...]
     new: int
@@ -32,7 +32,7 @@ class Written(Struct, frozen=True):
     """Tasks that were in the file and not in the source."""
 
 
-def write_prd(brought: Brought, before: bytes | None, source: str) -> Written:
+def write_prd(brought: Brought, before: bytes | None, source: str) -> WrittenPlan:
     """One PRD.json; tasks that only hold others have no place in it."""
     tally = Tally()
     document = _document(before, source)
@@ -48,7 +48,7 @@ def write_prd(brought: Brought, before: bytes | None, source: str) -> Written:
     return _written(data, brought, tally, old, ids, len(kept))
 
 
-def write_tree(brought: Brought, before: bytes | None, source: str) -> Written:
+def write_tree(brought: Brought, before: bytes | None, source: str) -> WrittenPlan:
     """One file of a task tree, which has a word for every status."""
     tally = Tally()
     known = decode(before, source) if before is not None else []
@@ -65,10 +65,10 @@ def write_tree(brought: Brought, before: bytes | None, source: str) -> Written:
 
 def _written(
     data: bytes, brought: Brought, tally: Tally, old: Iterable[str], ids: set[str], kept: int
-) -> Written:
+) -> WrittenPlan:
     updated = len(ids & set(old))
     lost = (*brought.lost, *tally.brought([], {}).lost)
-    return Written(data, lost, new=len(ids) - updated, updated=updated, kept=kept)
+    return WrittenPlan(data, lost, new=len(ids) - updated, updated=updated, kept=kept)
 
 
 def _document(before: bytes | None, source: str) -> dict[str, Any]:

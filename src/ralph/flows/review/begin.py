@@ -11,16 +11,16 @@ from ralph.flows.review.desk import Desk
 from ralph.flows.review.fixing import Fixer
 
 if TYPE_CHECKING:
-    from ralph.domain.review import Limits, Scope
-    from ralph.flows.review.bench import Bench
+    from ralph.domain.review import Limits, ReviewScope
+    from ralph.flows.review.bench import ReviewBench
 
 
-def unfinished(bench: Bench) -> Review | None:
+def unfinished(bench: ReviewBench) -> Review | None:
     found = state.load(bench.folder)
     return found if found is not None and found.ending is None else None
 
 
-def resumed(bench: Bench) -> Review:
+def resumed(bench: ReviewBench) -> Review:
     """The unfinished review; a UsageError if there is none."""
     found = unfinished(bench)
     if found is None:
@@ -30,7 +30,7 @@ def resumed(bench: Bench) -> Review:
     return found
 
 
-def chosen(bench: Bench, wanted: Scope, limits: Limits, name: str) -> Review:
+def chosen(bench: ReviewBench, wanted: ReviewScope, limits: Limits, name: str) -> Review:
     """The unfinished review of the same, or a new one."""
     found = unfinished(bench)
     if found is None:
@@ -43,7 +43,7 @@ def chosen(bench: Bench, wanted: Scope, limits: Limits, name: str) -> Review:
     return found
 
 
-def fresh(bench: Bench, wanted: Scope, limits: Limits, name: str) -> Review:
+def fresh(bench: ReviewBench, wanted: ReviewScope, limits: Limits, name: str) -> Review:
     """A new review of what is there now."""
     roles.for_workflow(bench.root, wanted.workflow)  # a wrong name costs nothing yet
     commit = scope.target(bench.repo, wanted, bench.folder)
@@ -61,7 +61,7 @@ def fresh(bench: Bench, wanted: Scope, limits: Limits, name: str) -> Review:
     )
 
 
-async def clear(bench: Bench) -> None:
+async def clear(bench: ReviewBench) -> None:
     """Take away the half-done fix of a review that is to be forgotten; it is kept in salvage."""
     left = unfinished(bench)
     if left is not None:

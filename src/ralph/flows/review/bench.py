@@ -16,7 +16,7 @@ from ralph.loop.confine import Confinement
 from ralph.repo import Repo
 
 
-class Bench(Struct, frozen=True):
+class ReviewBench(Struct, frozen=True):
     settings: Settings
     repo: Repo
     folder: Path

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.domain.answer import Answer
-    from ralph.domain.review import Ending, Review
-    from ralph.flows.review.bench import Bench
+    from ralph.domain.review import Review, ReviewEnd
+    from ralph.flows.review.bench import ReviewBench
 
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ HOPELESS = frozenset(
 class Desk:
     """Holds the review while it goes on; every change of it is written down at once."""
 
-    def __init__(self, bench: Bench, review: Review) -> None:
+    def __init__(self, bench: ReviewBench, review: Review) -> None:
         self.bench = bench
         self.review = review
         self._turns = asyncio.Semaphore(bench.side_by_side)
@@ -72,7 +72,7 @@ class Desk:
             self.keep(replace(self.review, notes=(*self.review.notes, text)))
             self.bench.tell(f"  ! {text}")
 
-    def limit(self) -> Ending | None:
+    def limit(self) -> ReviewEnd | None:
         """The limit that is reached by now."""
         passed = self._loop.time() - self._since
         return limit(replace(self.review, seconds=self.review.seconds + passed))

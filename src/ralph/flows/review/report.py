@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import to_builtins
 
 from ralph import files
-from ralph.domain.review import Ending, Standing
+from ralph.domain.review import ReviewEnd, Standing
 from ralph.policy.review import confidence
 
 if TYPE_CHECKING:
@@ -20,14 +20,14 @@ FOLDER = ".ralph/review"
 FOLLOW_UPS = f"{FOLDER}/follow-ups.md"
 
 WORDS = {
-    Ending.CLEAN: "nothing is open",
-    Ending.CONFIDENT: "nothing severe is open",
-    Ending.ROUNDS: "the limit of rounds is reached",
-    Ending.FAILURES: "reviewers gave no usable answers",
-    Ending.MINUTES: "the time is up",
-    Ending.COST: "the cost limit is reached",
-    Ending.NEEDS_PERSON: "what is left needs a person",
-    Ending.CIRCLES: "a fix led back to an earlier state",
+    ReviewEnd.CLEAN: "nothing is open",
+    ReviewEnd.CONFIDENT: "nothing severe is open",
+    ReviewEnd.ROUNDS: "the limit of rounds is reached",
+    ReviewEnd.FAILURES: "reviewers gave no usable answers",
+    ReviewEnd.MINUTES: "the time is up",
+    ReviewEnd.COST: "the cost limit is reached",
+    ReviewEnd.NEEDS_PERSON: "what is left needs a person",
+    ReviewEnd.CIRCLES: "a fix led back to an earlier state",
 }
 _STANDINGS = (
     (Standing.PENDING, "Open"),

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from ralph.domain.review import Finding, Notes, Review
-    from ralph.flows.review.bench import Bench
+    from ralph.flows.review.bench import ReviewBench
     from ralph.flows.review.roles import Role
 
 
-async def run(bench: Bench, review: Review) -> Review:
+async def run(bench: ReviewBench, review: Review) -> Review:
     """Until nothing severe is open or a limit is reached; goes on where the review was left."""
     bench = await _confined(bench)
     desk = Desk(bench, review)
@@ -45,7 +45,7 @@ async def run(bench: Bench, review: Review) -> Review:
     return desk.review
 
 
-async def _confined(bench: Bench) -> Bench:
+async def _confined(bench: ReviewBench) -> ReviewBench:
     settings, checker = bench.settings, bench.checker
     found = await find(settings.safety, bench.root, bench.folder / "lent")
     runner = confined(found, settings, bench.repo, (bench.root,), checker.runner)

@@ -13,7 +13,7 @@ from ralph.repo import exclude, index, refs, status
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ralph.domain.review import Scope
+    from ralph.domain.review import ReviewScope
     from ralph.repo import Repo
     from ralph.repo.git import Git
 
@@ -33,7 +33,7 @@ def relative(repo: Repo, given: Iterable[str], here: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def target(repo: Repo, scope: Scope, folder: Path) -> str:
+def target(repo: Repo, scope: ReviewScope, folder: Path) -> str:
     """The commit that the review begins with: HEAD, or without fixes whatever is in the folder."""
     head = refs.read(repo.git, repo.common_dir, "HEAD") or ""
     if not scope.fix:
@@ -59,7 +59,7 @@ def refuse_changes(repo: Repo, folder: Path) -> None:
         )
 
 
-def since(repo: Repo, scope: Scope, commit: str) -> str:
+def since(repo: Repo, scope: ReviewScope, commit: str) -> str:
     """Where the changes begin: the last commit that both sides have."""
     if not scope.base:
         return ""
@@ -78,7 +78,7 @@ def diff(repo: Repo, old: str, new: str, paths: Iterable[str] = ()) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def check_section(repo: Repo, scope: Scope, commit: str) -> None:
+def check_section(repo: Repo, scope: ReviewScope, commit: str) -> None:
     """A UsageError unless one of the documents has this heading."""
     if not scope.section:
         return

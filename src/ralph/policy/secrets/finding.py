@@ -17,7 +17,7 @@ from ralph.policy.secrets.span import KNOWN, PRIVATE_KEY, TOKEN, Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ralph.policy.secrets.known import Known
+    from ralph.policy.secrets.known import KnownSecrets
 
 
 _RUN_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
@@ -47,7 +47,7 @@ _MARKS = tuple(
 """In small letters. What each begins with is searched for at the speed of memory."""
 
 
-def spans(data: bytes, known: Known) -> list[Span]:
+def spans(data: bytes, known: KnownSecrets) -> list[Span]:
     """In any order; they may overlap."""
     found = list(_in_runs(data, known))
     lower = data.lower()
@@ -63,7 +63,7 @@ def spans(data: bytes, known: Known) -> list[Span]:
     return found
 
 
-def _in_runs(data: bytes, known: Known) -> Iterator[Span]:
+def _in_runs(data: bytes, known: KnownSecrets) -> Iterator[Span]:
     """What holds a long run of letters and digits."""
     classes = data.translate(_CLASSES)
     at = classes.find(_RUN)
@@ -118,14 +118,14 @@ def _apart(data: bytes, start: int, end: int) -> Iterator[Span]:
         yield Span(*whole.span(), kinds.APART[(whole.lastindex or 1) - 1].name, TOKEN)
 
 
-def _known_in(data: bytes, at: int, end: int, known: Known) -> Iterator[Span]:
+def _known_in(data: bytes, at: int, end: int, known: KnownSecrets) -> Iterator[Span]:
     if known.in_runs is None or not data[at:end].strip(known.dull):
         return
     for hit in known.in_runs.finditer(data, max(0, at - _REACH), min(len(data), end + _REACH)):
         yield Span(*known.span(data, *hit.span()), known.names[hit[0]], KNOWN)
 
 
-def _at_form(data: bytes, form: bytes, known: Known) -> Iterator[Span]:
+def _at_form(data: bytes, form: bytes, known: KnownSecrets) -> Iterator[Span]:
     at = data.find(form)
     while at >= 0:
         end = at + len(form)

@@ -25,7 +25,7 @@ _LONG = re.compile(rb"[A-Za-z0-9_-]{%d}" % RUN)
 _CODED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-="
 
 
-class Known(Struct, frozen=True, dict=True):
+class KnownSecrets(Struct, frozen=True, dict=True):
     """What to look for, and what to call it."""
 
     names: Mapping[bytes, str] = {}
@@ -58,7 +58,7 @@ class Known(Struct, frozen=True, dict=True):
         return start, end + len(after) - len(after.lstrip(_CODED))
 
 
-def known(values: Mapping[str, str]) -> Known:
+def known(values: Mapping[str, str]) -> KnownSecrets:
     """By their names; what is too common to be a secret is left out."""
     names: dict[bytes, str] = {}
     coded: set[bytes] = set()
@@ -69,7 +69,7 @@ def known(values: Mapping[str, str]) -> Known:
             for form in _in_base64(part.encode("utf-8", "surrogatepass")):
                 names.setdefault(form, name)
                 coded.add(form)
-    return Known(names, frozenset(coded))
+    return KnownSecrets(names, frozenset(coded))
 
 
 def _parts(value: str) -> Iterator[str]:

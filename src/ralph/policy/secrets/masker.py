@@ -10,7 +10,7 @@ from ralph.policy.secrets import keys, quoted
 from ralph.policy.secrets.finding import spans
 from ralph.policy.secrets.judging import is_likely
 from ralph.policy.secrets.keys import Inside
-from ralph.policy.secrets.known import Known
+from ralph.policy.secrets.known import KnownSecrets
 from ralph.policy.secrets.naming import Strength, strength
 from ralph.policy.secrets.span import PRIVATE_KEY, Span
 
@@ -26,18 +26,18 @@ DEEPEST = 6
 class Masker:
     """Finds and replaces secrets. Of what it has seen it keeps counts, and nothing else."""
 
-    def __init__(self, known: Known | None = None, allowed: Iterable[str] = ()) -> None:
+    def __init__(self, known: KnownSecrets | None = None, allowed: Iterable[str] = ()) -> None:
         self.counts: Counter[str] = Counter()
         """How many were replaced, by kind."""
-        self._known = known or Known()
+        self._known = known or KnownSecrets()
         self._allowed = frozenset(one.encode() for one in allowed)
 
     def text(self, text: str) -> str:
         """The text without its secrets; itself if there are none."""
-        from ralph.policy.secrets.stream import Stream
+        from ralph.policy.secrets.stream import MaskedStream
 
         data = text.encode("utf-8", "surrogatepass")
-        stream = Stream(self)
+        stream = MaskedStream(self)
         masked = stream.feed(data) + stream.close()
         if masked == data:
             return text

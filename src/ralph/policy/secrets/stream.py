@@ -21,7 +21,7 @@ _SLACK = 8 << 10
 _BETWEEN = (b" ", b",", b"\t", b";")
 
 
-class Stream:
+class MaskedStream:
     """One output on its way."""
 
     def __init__(self, masker: Masker) -> None:

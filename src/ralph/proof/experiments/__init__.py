@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ralph.proof.experiments.again import Again
+from ralph.proof.experiments.again import Reruns
 from ralph.proof.experiments.base import Base
 from ralph.proof.experiments.canary import Canary
 from ralph.proof.experiments.criteria import Criteria
 from ralph.proof.experiments.earlier import Earlier
 from ralph.proof.experiments.green import Green
-from ralph.proof.experiments.guard import Guard
+from ralph.proof.experiments.guard import GuardedFiles
 from ralph.proof.experiments.held_out import HeldOut
 from ralph.proof.experiments.hollow import Hollow
 from ralph.proof.experiments.judge import Judge
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 EXPERIMENTS: tuple[Experiment, ...] = (
     Green(),
     Base(),
-    Again(),
-    Guard(),
+    Reruns(),
+    GuardedFiles(),
     Overlay(),
     Memory(),
     RedGreen(),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ralph.proof.subject import Subject
 
 
-class Again(Experiment):
+class Reruns(Experiment):
     name = "again"
     what = (
         "If at most three tests turned red, they are tried again, first alone, then among the "

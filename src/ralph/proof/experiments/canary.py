@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from ralph.proof import canary
-from ralph.proof.canary import Canary as Planted
+from ralph.proof.canary import Planted
 from ralph.proof.experiment import BASE, Experiment, Variant
 from ralph.proof.experiments.red_green import patience, showing, told_by
 from ralph.proof.suite import company

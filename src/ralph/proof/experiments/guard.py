@@ -21,7 +21,7 @@ LINK = "120000"
 """What git calls a link."""
 
 
-class Guard(Experiment):
+class GuardedFiles(Experiment):
     name = "guard"
     what = (
         "The difference is looked at: tests, what runs them, smells, secrets, links. Edits of the "

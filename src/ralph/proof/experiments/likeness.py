@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ralph.domain.evidence import Fact, FactKind
-from ralph.proof.difference import Lines
+from ralph.proof.difference import ChangedLines
 from ralph.proof.experiment import Experiment
 from ralph.proof.experiments.guard import changed_code
 from ralph.proof.experiments.red_green import shown
@@ -47,7 +47,7 @@ def _doubt(subject: Subject) -> str:
     code = changed_code(subject)
     touched: list[Touched] = []
     for path in subject.files:
-        lines = subject.lines.get(path, Lines())
+        lines = subject.lines.get(path, ChangedLines())
         inside = subject.around(path, lines.at) if path in code or is_test(path) else ()
         loose = _is_loose(subject, path)
         touched.append(Touched(path, lines.added + lines.removed, inside, loose))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ralph.checks.detect.project import Project, table
+from ralph.checks.detect.project import ProjectFolder, table
 from ralph.domain.task import shown
 from ralph.proof.runners import makefile
 
@@ -70,7 +70,7 @@ class Recognised(Struct, frozen=True):
 
 
 def recognise(command: Command, folder: Path) -> Recognised:
-    pieces = list(dict.fromkeys(_pieces(shown(command), Project(folder))))
+    pieces = list(dict.fromkeys(_pieces(shown(command), ProjectFolder(folder))))
     found = [name for name, words in _RUNNERS.items() for one in pieces if words.search(one)]
     return Recognised(
         runners=frozenset(found),
@@ -83,11 +83,11 @@ def recognise(command: Command, folder: Path) -> Recognised:
 
 def words(command: Command, folder: Path) -> frozenset[str]:
     """Every word of the command and of the scripts behind it: the tools that it runs are there."""
-    pieces = (_OFF.sub(" ", piece) for piece in _pieces(shown(command), Project(folder)))
+    pieces = (_OFF.sub(" ", piece) for piece in _pieces(shown(command), ProjectFolder(folder)))
     return frozenset(word for piece in pieces for word in _ANY.findall(piece))
 
 
-def _pieces(start: str, project: Project) -> Iterator[str]:
+def _pieces(start: str, project: ProjectFolder) -> Iterator[str]:
     """The commands in the text and, as far as they can be found, in the scripts that it runs."""
     waiting, seen = [start], {start}
     for _ in range(_MOST_TEXTS):
@@ -102,7 +102,7 @@ def _pieces(start: str, project: Project) -> Iterator[str]:
         seen.update(behind)
 
 
-def _scripts(pieces: list[str], project: Project) -> Iterator[str]:
+def _scripts(pieces: list[str], project: ProjectFolder) -> Iterator[str]:
     names = [name for piece in pieces for name in _SCRIPT.findall(piece)]
     patterns = [name for piece in pieces for all_ in _ALL.findall(piece) for name in all_.split()]
     if not names and not patterns:
@@ -114,7 +114,7 @@ def _scripts(pieces: list[str], project: Project) -> Iterator[str]:
         yield from (script for script in behind if isinstance(script, str))
 
 
-def _targets(pieces: list[str], project: Project) -> Iterator[str]:
+def _targets(pieces: list[str], project: ProjectFolder) -> Iterator[str]:
     calls = [words.split() for piece in pieces for words in _MAKE.findall(piece)]
     name = project.has("GNUmakefile", "makefile", "Makefile") if calls else ""
     if not name:
@@ -125,7 +125,7 @@ def _targets(pieces: list[str], project: Project) -> Iterator[str]:
     yield from made.behind(word for words in calls for word in words)
 
 
-def _files(pieces: list[str], project: Project) -> Iterator[str]:
+def _files(pieces: list[str], project: ProjectFolder) -> Iterator[str]:
     found = [name for piece in pieces for name in _FILE.findall(piece)]
     for name in dict.fromkeys(found):
         if ".." not in name.split("/"):

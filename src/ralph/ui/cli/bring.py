@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ralph.domain.plan import Plan
     from ralph.flows.drafting import Draft, Drafter
     from ralph.flows.importing.brought import Lost
-    from ralph.flows.importing.writing import Written
-    from ralph.policy.lint import Finding
+    from ralph.flows.importing.writing import WrittenPlan
+    from ralph.policy.lint import LintFinding
     from ralph.ui.wire import Project
 
 WAITING, DECLINED = 5, 6
@@ -70,7 +70,7 @@ def plan(
 
 def _drafter(found: Project, brief: Path, folder: Path) -> Drafter:
     from ralph.agents import choose
-    from ralph.flows.drafting import Drafter, Request, copy_of
+    from ralph.flows.drafting import Drafter, DraftRequest, copy_of
 
     try:
         text = files.read(brief)
@@ -81,7 +81,7 @@ def _drafter(found: Project, brief: Path, folder: Path) -> Drafter:
         raise UsageError(f"{brief.name} {what}.", fix="Write into a file what you want built.")
     agent = choose(found.settings)
     agent.check()
-    request = Request(
+    request = DraftRequest(
         brief=(text or b"").decode("utf-8-sig", "replace"),
         checks=wire.project_commands(found) or (),
         root=found.root,
@@ -161,7 +161,7 @@ def _show(found: Project, plan: Plan) -> None:
         click.echo(f"  {words.line(finding.fix)}")
 
 
-def _findings(found: Project, plan: Plan) -> tuple[Finding, ...]:
+def _findings(found: Project, plan: Plan) -> tuple[LintFinding, ...]:
     from ralph.policy.lint import lint
 
     return lint(plan, has_project_checks=bool(wire.project_commands(found)))
@@ -252,7 +252,7 @@ def _check(data: bytes, target: Path, kind: str) -> None:
     form.read({name: data})
 
 
-def _print_import(written: Written, unread: tuple[str, ...], target: Path) -> None:
+def _print_import(written: WrittenPlan, unread: tuple[str, ...], target: Path) -> None:
     from msgspec import to_builtins
 
     print_json(
@@ -267,7 +267,7 @@ def _print_import(written: Written, unread: tuple[str, ...], target: Path) -> No
     )
 
 
-def _say_import(written: Written, unread: tuple[str, ...], target: Path) -> None:
+def _say_import(written: WrittenPlan, unread: tuple[str, ...], target: Path) -> None:
     kept = f", {written.kept} only here and kept" if written.kept else ""
     click.echo(f"{target.name}: {written.new} new, {written.updated} updated{kept}.")
     if written.lost:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ralph.domain.checkpoint import Checkpoint
     from ralph.domain.state import RunState
-    from ralph.ledger.checkpoints import Seen
+    from ralph.ledger.checkpoints import StoredCheckpoint
     from ralph.ledger.journal import Journal
 
 SHOWN = 20
@@ -149,7 +149,7 @@ def verify(as_json: bool) -> None:
         click.echo(f"{count(len(every), 'checkpoint')}, all valid; the ledger's chain is intact.")
 
 
-def _row(seen: Seen) -> dict[str, Any]:
+def _row(seen: StoredCheckpoint) -> dict[str, Any]:
     made = seen.checkpoint.metadata
     return {
         "id": made.id,

@@ -17,7 +17,7 @@ from ralph.ui.cli.common import count
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ralph.flows.conformance.case import Case, Result
+    from ralph.flows.conformance.case import Case, CaseResult
     from ralph.flows.conformance.harness import Harness
 
 T = TypeVar("T")
@@ -88,7 +88,7 @@ def _list(cases: Sequence[Case]) -> None:
 
 def _run(
     cases: Sequence[Case], harness: Harness, folder: str | None, jobs: int
-) -> Sequence[Result]:
+) -> Sequence[CaseResult]:
     import asyncio
 
     from ralph.flows.conformance.suite import run_cases
@@ -96,10 +96,10 @@ def _run(
     width = max(len(case.name) for case in cases)
     _show_head(width)
 
-    def tell(result: Result) -> None:
+    def tell(result: CaseResult) -> None:
         _show(result, width)
 
-    def run(top: Path) -> Sequence[Result]:
+    def run(top: Path) -> Sequence[CaseResult]:
         return asyncio.run(run_cases(cases, harness, top, os.environ, jobs=jobs, tell=tell))
 
     return in_folder(folder, run)
@@ -126,7 +126,7 @@ def _show_head(width: int) -> None:
     )
 
 
-def _show(result: Result, width: int) -> None:
+def _show(result: CaseResult, width: int) -> None:
     from ralph.flows.conformance.suite import outcome
 
     case = result.case

@@ -12,7 +12,7 @@ import click
 
 from ralph import config
 from ralph.flows import hooks as flow
-from ralph.flows.hooks import Place, Scope
+from ralph.flows.hooks import HooksPlace, HooksScope
 from ralph.ui import wire, words
 from ralph.ui.cli.common import count, json_option, print_json
 from ralph.ui.cli.deciding import decides
@@ -89,12 +89,14 @@ def status(as_json: bool) -> None:
     click.echo(f"as a plugin    claude --plugin-dir {words.line(str(flow.PLUGIN))}")
 
 
-def _place(*, user: bool) -> Place:
+def _place(*, user: bool) -> HooksPlace:
     if user:
         own = os.environ.get("CLAUDE_CONFIG_DIR")
         folder = Path(own) if own else Path.home() / ".claude"
-        return Place(folder, Scope.USER, sys.executable)
-    return Place(wire.project(to_write=False).root / ".claude", Scope.PROJECT, sys.executable)
+        return HooksPlace(folder, HooksScope.USER, sys.executable)
+    return HooksPlace(
+        wire.project(to_write=False).root / ".claude", HooksScope.PROJECT, sys.executable
+    )
 
 
 def _listed(done: Done) -> dict[str, list[str]]:

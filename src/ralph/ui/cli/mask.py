@@ -73,9 +73,9 @@ def _masker(settings: Settings, root: Path) -> Masker:
 
 
 def _filter(masker: Masker) -> None:
-    from ralph.policy.secrets.stream import Stream
+    from ralph.policy.secrets.stream import MaskedStream
 
-    stream = Stream(masker)
+    stream = MaskedStream(masker)
     source, target = sys.stdin.buffer, sys.stdout.buffer
     try:
         # what is there now: the writer may be a program that goes on for hours
@@ -92,7 +92,7 @@ def _rewrite(
     masker: Masker, settings: Settings, project: str, *, keep: bool, as_json: bool
 ) -> None:
     from ralph.ledger.choose import FILE
-    from ralph.ledger.rewritten import By
+    from ralph.ledger.rewritten import Doer
     from ralph.ledger.sqlite import SqliteLedger
 
     if settings.ledger.direct or settings.ledger.url:
@@ -107,7 +107,7 @@ def _rewrite(
     ledger = SqliteLedger(path)
     try:
         copy = _copy(ledger, path) if keep else None
-        event, gone = ledger.mask(masker, By(project, "", me(), time.time()))
+        event, gone = ledger.mask(masker, Doer(project, "", me(), time.time()))
     finally:
         ledger.close()
     if event is None and copy is not None:

@@ -21,8 +21,8 @@ from ralph.ui.trusting import trusted
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from ralph.domain.review import Limits, Review, Scope
-    from ralph.flows.review.bench import Bench
+    from ralph.domain.review import Limits, Review, ReviewScope
+    from ralph.flows.review.bench import ReviewBench
     from ralph.ui.wire import Project
 
 OWN = "command"
@@ -105,8 +105,8 @@ def _scope(
     workflow: str | None,
     *,
     fix: bool,
-) -> Scope:
-    from ralph.domain.review import Scope
+) -> ReviewScope:
+    from ralph.domain.review import ReviewScope
     from ralph.flows.review import roles
     from ralph.flows.review.scope import relative
 
@@ -117,7 +117,7 @@ def _scope(
     names = relative(found.repo, paths, Path.cwd())
     if section and not names:
         raise UsageError("--section needs the document.", fix="Give its path too.")
-    return Scope(workflow or roles.usual(names), names, base, section, fix)
+    return ReviewScope(workflow or roles.usual(names), names, base, section, fix)
 
 
 def _refuse_half_a_run(found: Project) -> None:
@@ -136,10 +136,10 @@ def _refuse_half_a_run(found: Project) -> None:
         )
 
 
-def _bench(found: Project, jobs: int, *, as_json: bool) -> Bench:
+def _bench(found: Project, jobs: int, *, as_json: bool) -> ReviewBench:
     from ralph.agents import chain
     from ralph.checks.commands import Checker
-    from ralph.flows.review.bench import Bench
+    from ralph.flows.review.bench import ReviewBench
     from ralph.loop.prepare import require_one
 
     agents = chain(found.settings)
@@ -150,7 +150,7 @@ def _bench(found: Project, jobs: int, *, as_json: bool) -> Bench:
         text = words.line(line.lstrip())
         click.echo(f"  {text}" if line.startswith(" ") else text, err=as_json)
 
-    return Bench(
+    return ReviewBench(
         settings=found.settings,
         repo=found.repo,
         folder=found.state_dir / "review",
@@ -166,7 +166,7 @@ def _bench(found: Project, jobs: int, *, as_json: bool) -> Bench:
 
 
 def _beginning(
-    bench: Bench, wanted: Scope | None, limits: Limits, *, fresh: bool
+    bench: ReviewBench, wanted: ReviewScope | None, limits: Limits, *, fresh: bool
 ) -> Callable[[], Coroutine[None, None, Review]]:
     """How the review comes about, to be called once a loop runs."""
     from ralph.flows.review import begin
@@ -184,7 +184,7 @@ def _beginning(
 
 
 def _carry_out(
-    bench: Bench, start: Callable[[], Coroutine[None, None, Review]], *, as_json: bool
+    bench: ReviewBench, start: Callable[[], Coroutine[None, None, Review]], *, as_json: bool
 ) -> int:
     import asyncio
 

@@ -17,7 +17,7 @@ from ralph.ui.cli.deciding import decides
 from ralph.ui.trusting import own_edit, trusted
 
 if TYPE_CHECKING:
-    from ralph.policy.lint import Finding
+    from ralph.policy.lint import LintFinding
 
 
 @click.command()
@@ -180,7 +180,7 @@ def lint(plan: str | None, as_json: bool) -> int:
     return 1 if errors else 0
 
 
-def _show_findings(findings: tuple[Finding, ...], tasks: int) -> None:
+def _show_findings(findings: tuple[LintFinding, ...], tasks: int) -> None:
     for finding in findings:
         colour = "red" if finding.severity == "error" else "yellow"
         click.secho(f"{finding.task}: {finding.problem}", fg=colour)

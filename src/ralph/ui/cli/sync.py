@@ -73,22 +73,22 @@ def sync(
     elif watch:
         _watch(chosen, every, as_json=as_json)
     else:
-        with closing(Line(chosen, as_json=as_json)) as line:
+        with closing(DatabaseLine(chosen, as_json=as_json)) as line:
             _tell(line.go(), line.where, chosen, as_json=as_json)
 
 
-class Line:
+class DatabaseLine:
     """The open line between this machine and the database."""
 
     def __init__(self, chosen: LedgerSettings, *, as_json: bool) -> None:
-        from ralph.ledger.postgres_server import Server
+        from ralph.ledger.postgres_server import PostgresServer
         from ralph.ledger.sqlite import SqliteLedger
         from ralph.ledger.sync_mirror import FILE as MIRROR
         from ralph.ledger.sync_mirror import Mirror
 
         home = config.home(os.environ)
         with ExitStack() as opened:
-            self.server = Server(address(chosen), chosen.organisation)
+            self.server = PostgresServer(address(chosen), chosen.organisation)
             opened.callback(self.server.close)
             self.ledger = opened.enter_context(closing(SqliteLedger(home / FILE)))
             self.mirror = opened.enter_context(closing(Mirror(home / MIRROR)))
@@ -120,7 +120,7 @@ def _watch(chosen: LedgerSettings, every: float, *, as_json: bool) -> NoReturn:
     said = False
     while True:
         try:
-            line = line or Line(chosen, as_json=as_json)
+            line = line or DatabaseLine(chosen, as_json=as_json)
             moved = line.go()
             if moved.sent or moved.received or moved.restored or failures or not said:
                 _tell(moved, line.where, chosen, as_json=as_json)

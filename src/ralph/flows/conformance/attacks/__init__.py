@@ -16,7 +16,7 @@ from ralph import files
 from ralph.checks.fingerprint import remove
 from ralph.domain.errors import UsageError
 from ralph.flows.conformance.agents import kit
-from ralph.flows.conformance.witness import Facts, Spec
+from ralph.flows.conformance.witness import Spec, Witnessed
 from ralph.flows.conformance.world import harness, make
 from ralph.process import Child, Guard, run
 from ralph.repo.git import discover
@@ -119,7 +119,7 @@ def _sweep() -> None:
             remove(path)
 
 
-async def _witnessed(world: World, env: Mapping[str, str]) -> Facts:
+async def _witnessed(world: World, env: Mapping[str, str]) -> Witnessed:
     spec, facts, alive = (world.folder / name for name in ("spec.json", "facts.json", "alive"))
     alive.touch()
     what = Spec(harness(world), str(world.repo), BOX_SECONDS, str(alive), str(facts))
@@ -134,8 +134,8 @@ async def _witnessed(world: World, env: Mapping[str, str]) -> Facts:
         )
     )
     if not facts.exists():
-        return Facts(False, None, finished.seconds, 0, process_left=False)
-    return msgspec.json.decode(facts.read_bytes(), type=Facts)
+        return Witnessed(False, None, finished.seconds, 0, process_left=False)
+    return msgspec.json.decode(facts.read_bytes(), type=Witnessed)
 
 
 def _is_settled(world: World) -> bool:

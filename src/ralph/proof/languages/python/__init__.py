@@ -11,7 +11,7 @@ from ralph.proof.languages.python import hollow, imports, source, special_cases,
 class Python:
     name: ClassVar = "Python"
     endings: ClassVar[tuple[str, ...]] = (".py",)
-    imports: ClassVar = Imports(imports.LINE, imports.HIDDEN, imports.Modules, imports.beside)
+    imports: ClassVar = Imports(imports.LINE, imports.HIDDEN, imports.PythonModules, imports.beside)
 
     source_of = staticmethod(tests.source_of)
     asserted = staticmethod(tests.asserted)

@@ -19,7 +19,7 @@ _FROM = re.compile(r"\s*from\s+(\.*)([\w.]*)\s+import\b(.*)")
 _IMPORT = re.compile(r"\s*import\s+(.*)")
 
 
-class Modules:
+class PythonModules:
     """The files of a repository by every name that an import may have for them."""
 
     def __init__(self, files: Iterable[str]) -> None:

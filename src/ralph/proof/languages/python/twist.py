@@ -43,7 +43,7 @@ def expectations(text: str, before: str, red: Collection[str]) -> Iterator[Expec
         was_red = name.rpartition(".")[2] in {one.partition("[")[0] for one in red}
         if was_red or known.get(name) != ast.dump(function):
             silence = tuple(source.silenced(one) for _, one in every if one is not function)
-            for edit in _Reader(source, function).expected():
+            for edit in _TestReader(source, function).expected():
                 yield Expectation(name, edit, silence)
 
 
@@ -111,7 +111,7 @@ class _Source:
         return self._starts[line - 1] + len(self._lines[line - 1][:column].decode())
 
 
-class _Reader:
+class _TestReader:
     """Reads one test."""
 
     def __init__(self, source: _Source, function: Function) -> None:

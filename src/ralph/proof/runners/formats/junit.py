@@ -36,7 +36,7 @@ class _Case(Struct):
     message: str = ""
 
 
-class _Reader(Struct):
+class _JunitReader(Struct):
     folder: Path
     pytest: bool
     """Whether ids are to be pytest's node ids."""
@@ -100,7 +100,7 @@ class _Reader(Struct):
 
 def parse(raw: Raw, folder: Path, *, pytest: bool = False) -> TestReport:
     """Whatever can be read; a document that ends early or is unfit is a problem."""
-    reader = _Reader(folder, pytest)
+    reader = _JunitReader(folder, pytest)
     parser = expat.ParserCreate(namespace_separator=":")
     parser.buffer_text = True
     parser.StartElementHandler = reader.start

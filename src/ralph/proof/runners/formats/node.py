@@ -31,7 +31,7 @@ _EXPORT = re.compile(rb"^(?:export\b|module\.exports\b|exports\.)", re.MULTILINE
 _OWN_TEST = re.compile(rb"^(?:await\s+)?(?:test|it|describe|suite)\b[.\w]*\s*\(", re.MULTILINE)
 
 
-class _Line(msgspec.Struct):
+class _NodeLine(msgspec.Struct):
     kind: str
     """start, queued, begin, pass, fail, end."""
     name: str = ""
@@ -58,7 +58,7 @@ class _Line(msgspec.Struct):
         return self.kind in ("pass", "fail")
 
 
-_decode = msgspec.json.Decoder(_Line).decode
+_decode = msgspec.json.Decoder(_NodeLine).decode
 
 
 def read(scratch: Path, folder: Path) -> TestReport | None:
@@ -67,7 +67,7 @@ def read(scratch: Path, folder: Path) -> TestReport | None:
 
 def _run(one: Raw, folder: Path) -> TestReport:
     problems = one.problems
-    known: list[_Line] = []
+    known: list[_NodeLine] = []
     for text in filter(None, one.data.split(b"\n")):
         try:
             known.append(_decode(text))
@@ -81,7 +81,7 @@ def _run(one: Raw, folder: Path) -> TestReport:
     return report(RUNNER, _results(known, folder), problems)
 
 
-def _results(known: Iterable[_Line], folder: Path) -> Iterator[TestResult]:
+def _results(known: Iterable[_NodeLine], folder: Path) -> Iterator[TestResult]:
     paths: dict[str, list[str]] = {}
     for line in known:
         path = paths.setdefault(line.file, [])
@@ -95,12 +95,12 @@ def _results(known: Iterable[_Line], folder: Path) -> Iterator[TestResult]:
             yield result(name, _outcome(line), file, line.message, line.seconds)
 
 
-def _is_suite_only(line: _Line) -> bool:
+def _is_suite_only(line: _NodeLine) -> bool:
     """A suite is no test of its own unless something around its tests failed."""
     return line.type == "suite" and (line.kind == "pass" or line.failure == "subtestsFailed")
 
 
-def _outcome(line: _Line) -> TestOutcome:
+def _outcome(line: _NodeLine) -> TestOutcome:
     if line.skip:
         return TestOutcome.SKIPPED
     if line.todo:
@@ -111,7 +111,7 @@ def _outcome(line: _Line) -> TestOutcome:
     return TestOutcome.ERROR if broken else TestOutcome.FAILED
 
 
-def _unfinished(known: Iterable[_Line], folder: Path) -> Iterator[str]:
+def _unfinished(known: Iterable[_NodeLine], folder: Path) -> Iterator[str]:
     waiting: Counter[tuple[str, int, str]] = Counter()
     for line in known:
         if line.is_file:
@@ -133,7 +133,7 @@ def _helps(text: bytes) -> bool:
     return bool(_EXPORT.search(text)) and not _OWN_TEST.search(text)
 
 
-def _silent(known: Iterable[_Line], folder: Path) -> Iterator[str]:
+def _silent(known: Iterable[_NodeLine], folder: Path) -> Iterator[str]:
     """A file that has tests and reported none left before they were over."""
     for line in known:
         if line.kind != "pass" or not line.is_file or line.skip:

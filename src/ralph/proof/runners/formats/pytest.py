@@ -29,7 +29,7 @@ RUNNER = "pytest"
 _RAISED = "raise"
 
 
-class _Line(msgspec.Struct):
+class _PytestLine(msgspec.Struct):
     kind: Literal["start", "begin", "collect", "test", "end"]
     id: str = ""
     file: str = ""
@@ -54,7 +54,7 @@ class _Line(msgspec.Struct):
     named: list[str] = []
 
 
-_decode = msgspec.json.Decoder(_Line).decode
+_decode = msgspec.json.Decoder(_PytestLine).decode
 
 
 def read(scratch: Path, folder: Path) -> TestReport | None:
@@ -81,7 +81,7 @@ def _session(files: list[Raw], folder: Path) -> TestReport:
     return report(RUNNER, results.values(), problems)
 
 
-def _lines(raw: Raw, problems: list[str]) -> Iterator[_Line]:
+def _lines(raw: Raw, problems: list[str]) -> Iterator[_PytestLine]:
     for text in raw.data.split(b"\n"):
         if not text:
             continue
@@ -91,7 +91,7 @@ def _lines(raw: Raw, problems: list[str]) -> Iterator[_Line]:
             problems.append("a line of pytest's report cannot be read")
 
 
-def _ending(known: list[_Line], folder: Path) -> Iterator[str]:
+def _ending(known: list[_PytestLine], folder: Path) -> Iterator[str]:
     end = next((line for line in reversed(known) if line.kind == "end"), None)
     if end is None:
         begun = [line for line in known if line.kind == "begin"]
@@ -108,7 +108,7 @@ def _ending(known: list[_Line], folder: Path) -> Iterator[str]:
         yield f"{tests(end.left)} collected, but {how}{example}"
 
 
-def _results(line: _Line, folder: Path, problems: list[str]) -> Iterator[TestResult]:
+def _results(line: _PytestLine, folder: Path, problems: list[str]) -> Iterator[TestResult]:
     name = _name(line.id, line.file, folder) or "the collection"
     file = relative(line.file, folder)
     if line.kind == "collect":
@@ -149,7 +149,7 @@ def _reported(final: Iterable[tuple[str | None, str, bool]]) -> TestOutcome | No
     return TestOutcome.PASSED if any(when == "call" for when, _, _ in seen) else None
 
 
-def _judged(line: _Line, reported: TestOutcome) -> tuple[TestOutcome, str]:
+def _judged(line: _PytestLine, reported: TestOutcome) -> tuple[TestOutcome, str]:
     """The outcome that the facts support, and what speaks against the reports."""
     if reported.is_red or (reported is TestOutcome.XFAILED and line.xfail):
         return reported, ""
@@ -162,7 +162,7 @@ def _judged(line: _Line, reported: TestOutcome) -> tuple[TestOutcome, str]:
     return reported, ""
 
 
-def _not_itself(line: _Line) -> str:
+def _not_itself(line: _PytestLine) -> str:
     if line.called is False:
         return "its function was never called"
     return "another function was called for it" if line.replaced else ""

@@ -62,7 +62,7 @@ class _Level(Struct):
             yield f"{tests(self.planned)} planned and {self.count} reported"
 
 
-class _Reader(Struct):
+class _TapReader(Struct):
     levels: list[_Level] = field(default_factory=lambda: [_Level()])
     problems: list[str] = field(default_factory=list)
     is_tap: bool = False
@@ -161,7 +161,7 @@ class _Reader(Struct):
 
 def parse(output: bytes, folder: Path) -> TestReport | None:
     """None unless it says that it is TAP, by a version or a plan."""
-    reader = _Reader()
+    reader = _TapReader()
     for line in lines(output):
         reader.take(line)
     if not reader.is_tap:

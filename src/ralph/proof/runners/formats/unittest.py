@@ -39,7 +39,7 @@ Place = tuple[str, str]
 """A file, and what a test or a class is called there."""
 
 
-class _Line(msgspec.Struct):
+class _UnittestLine(msgspec.Struct):
     kind: Literal["start", "foreign", "loaded", "begin", "test", "fixture", "end"]
     file: str = ""
     name: str = ""
@@ -77,7 +77,7 @@ class _Line(msgspec.Struct):
         return file == self.file and (not self.name or name.startswith(f"{self.name}::"))
 
 
-_decode = msgspec.json.Decoder(_Line).decode
+_decode = msgspec.json.Decoder(_UnittestLine).decode
 
 
 def read(scratch: Path, folder: Path) -> TestReport | None:
@@ -103,7 +103,7 @@ def _session(files: list[Raw], folder: Path) -> TestReport:
     return report(RUNNER, results.values(), problems, searched=searched)
 
 
-def _lines(raw: Raw, problems: list[str]) -> Iterator[_Line]:
+def _lines(raw: Raw, problems: list[str]) -> Iterator[_UnittestLine]:
     problems += raw.problems
     for text in filter(None, raw.data.split(b"\n")):
         try:
@@ -112,7 +112,7 @@ def _lines(raw: Raw, problems: list[str]) -> Iterator[_Line]:
             problems.append("a line of unittest's report cannot be read")
 
 
-def _results(known: list[_Line], folder: Path, problems: list[str]) -> Iterator[TestResult]:
+def _results(known: list[_UnittestLine], folder: Path, problems: list[str]) -> Iterator[TestResult]:
     for line in known:
         if line.kind == "test":
             outcome, doubt = _judged(line)
@@ -125,7 +125,7 @@ def _results(known: list[_Line], folder: Path, problems: list[str]) -> Iterator[
             yield from _around_many(line, _left(known), folder)
 
 
-def _around_many(line: _Line, left: Iterable[Place], folder: Path) -> Iterator[TestResult]:
+def _around_many(line: _UnittestLine, left: Iterable[Place], folder: Path) -> Iterator[TestResult]:
     """What was raised around a class or module ends every test in it that was not run."""
     outcome = TestOutcome.ERROR if _RAISED in line.raised.values() else TestOutcome.SKIPPED
     covered = [place for place in left if line.covers(place)] if "setUp" in line.phase else []
@@ -135,14 +135,14 @@ def _around_many(line: _Line, left: Iterable[Place], folder: Path) -> Iterator[T
         yield result(_name(place, folder), outcome, _inside(place[0], folder), message)
 
 
-def _left(known: Iterable[_Line]) -> list[Place]:
+def _left(known: Iterable[_UnittestLine]) -> list[Place]:
     """The tests that were given to a runner and not run, in their order."""
     ran = {line.place for line in known if line.kind == "test"}
     given = dict.fromkeys(place for line in known for place in line.tests)
     return [place for place in given if place not in ran]
 
 
-def _ending(of_files: list[list[_Line]], folder: Path) -> Iterator[str]:
+def _ending(of_files: list[list[_UnittestLine]], folder: Path) -> Iterator[str]:
     known = [line for lines in of_files for line in lines]
     if any(line.kind == "foreign" for line in known):
         return
@@ -166,7 +166,7 @@ def _ending(of_files: list[list[_Line]], folder: Path) -> Iterator[str]:
         yield f"{tests(len(left))} loaded, but {how}, such as {_name(left[0], folder)}"
 
 
-def _replaced(known: Iterable[_Line], folder: Path) -> Iterator[str]:
+def _replaced(known: Iterable[_UnittestLine], folder: Path) -> Iterator[str]:
     for line in known:
         if line.kind == "foreign":
             place = _inside(line.file, folder) or "another module"
@@ -186,7 +186,7 @@ def _inside(file: str, folder: Path) -> str:
     return "" if not path.endswith(".py") or path.startswith(("/", "..")) else path
 
 
-def _judged(line: _Line) -> tuple[TestOutcome, str]:
+def _judged(line: _UnittestLine) -> tuple[TestOutcome, str]:
     """The outcome that the facts support, and what speaks against what the result was told."""
     seen, told = _seen(line), _told(line.told)
     if told is not None and told.is_red:
@@ -202,7 +202,7 @@ def _judged(line: _Line) -> tuple[TestOutcome, str]:
     return seen, ""
 
 
-def _seen(line: _Line) -> TestOutcome | None:
+def _seen(line: _UnittestLine) -> TestOutcome | None:
     """How the test ended by what it did; None if it did nothing."""
     if line.raised.get("around") == _RAISED:
         return TestOutcome.ERROR
@@ -215,7 +215,7 @@ def _seen(line: _Line) -> TestOutcome | None:
     return TestOutcome.FAILED if line.expected else TestOutcome.PASSED
 
 
-def _failure(line: _Line) -> TestOutcome:
+def _failure(line: _UnittestLine) -> TestOutcome:
     if line.expected:
         return TestOutcome.XFAILED
     return TestOutcome.FAILED if line.file and line.name else TestOutcome.ERROR
@@ -232,7 +232,7 @@ def _never_called(told: TestOutcome | None) -> str:
     return f"was reported as {told}, but its function was never called"
 
 
-def _what(line: _Line) -> str:
+def _what(line: _UnittestLine) -> str:
     if line.raised.get("around") == _RAISED:
         return "raised around the test"
     if _RAISED in line.raised.values():
