@@ -10,19 +10,17 @@ import pytest
 from msgspec.structs import replace
 from tests.support.house import Acting, Place, story
 
-from ralph.checks.commands import Checker
 from ralph.domain import event as e
 from ralph.domain.evidence import FactKind
 from ralph.domain.settings import LoopSettings, VerificationSettings
 from ralph.domain.verdict import Level
-from ralph.loop.house import Asked
+from ralph.loop.run import Asked
 from ralph.proof.held_out import HeldOutChecks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ralph.domain.job import Job
-    from ralph.loop.house import House
 
 PYTEST = (sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider")
 RED = "def test_old():\n    assert False\n"
@@ -34,15 +32,6 @@ class Project(Place):
     """A Python project with pytest."""
 
     verification = VerificationSettings(commands=(PYTEST,), env=("PYTEST_DISABLE_PLUGIN_AUTOLOAD",))
-
-    def house(self, *arguments: Any, **named: Any) -> House:
-        made = super().house(*arguments, **named)
-        made.settings = replace(made.settings, verification=self.verification)
-        made.asked = replace(made.asked, commands=self.verification.commands or ())
-        made.lab.settings = self.verification
-        made.lab.checker = Checker(self.verification, self.root)
-        made.held_out = HeldOutChecks(self.verification.held_out, self.root)
-        return made
 
     def commit(self, **files: str) -> None:
         write(self.root, files)
@@ -308,14 +297,7 @@ class Judge(Acting):
 )
 def test_a_judge_may_only_speak_against_it(project: Project, said: str, questions: int) -> None:
     judge = Judge(lambda _: said)
-    real = project.house
-
-    def with_judge(*arguments: Any, **named: Any) -> House:
-        made = real(*arguments, **named)
-        made.judge = judge
-        return made
-
-    project.house = with_judge  # type: ignore[method-assign]
+    project.judge = judge
     project.run(Acting(HONEST))
     assert project.questions() == questions
     (job,) = judge.jobs

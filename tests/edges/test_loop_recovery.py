@@ -16,7 +16,7 @@ from ralph.domain.decision import Outcome, StopReason, Trigger
 from ralph.domain.errors import DirtyTree, PlanError, RepoError, StorageError
 from ralph.domain.settings import LoopSettings
 from ralph.loop import control, settling
-from ralph.loop.house import Asked
+from ralph.loop.run import Asked
 from ralph.repo import Workspace
 
 if TYPE_CHECKING:

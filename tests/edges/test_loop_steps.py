@@ -17,7 +17,7 @@ from ralph.domain.settings import LoopSettings
 from ralph.domain.verdict import Level
 from ralph.loop import control
 from ralph.loop.control import Control
-from ralph.loop.house import Asked
+from ralph.loop.run import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable

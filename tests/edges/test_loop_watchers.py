@@ -15,18 +15,18 @@ from ralph.domain.attended import HandoffAsked, HealthChanged, Intervened
 from ralph.domain.settings import HandoffSettings, HealthSettings, LoopSettings
 from ralph.domain.trouble import TroubleKind
 from ralph.domain.usage import Usage
+from ralph.loop.drive import start
 from ralph.loop.handover import HandoverWatcher
 from ralph.loop.health import HealthWatcher
 from ralph.loop.planning import read_plan
-from ralph.loop.run import start
 from ralph.loop.working import begin
 from ralph.process import Pulse
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ralph.loop.attempt import Attempt
-    from ralph.loop.house import House
+    from ralph.loop.iteration import Iteration
+    from ralph.loop.run import Run
 
 MINUTE = 60.0
 
@@ -36,14 +36,14 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path, [story("T1")])
 
 
-def begun(place: Place) -> tuple[House, Attempt]:
+def begun(place: Place) -> tuple[Run, Iteration]:
     """A house in the middle of an iteration, without an agent."""
 
-    async def go() -> tuple[House, Attempt]:
-        house = place.house(Acting(does("T1")))
-        start(house)
-        plan = read_plan(house)
-        return house, begin(house, plan, plan.by_id["T1"])
+    async def go() -> tuple[Run, Iteration]:
+        run = place.opened(Acting(does("T1")))
+        start(run)
+        plan = read_plan(run)
+        return run, begin(run, plan, plan.by_id["T1"])
 
     return asyncio.run(go())
 
@@ -57,8 +57,8 @@ def spent(cost: float, context: float = 0) -> Activity:
 
 
 def test_errors_in_a_row_ask_for_a_handoff_once_and_then_end_it(place: Place) -> None:
-    house, attempt = begun(place)
-    watcher = HandoverWatcher(house, attempt, 0)
+    run, attempt = begun(place)
+    watcher = HandoverWatcher(run, attempt, 0)
     for failed in (True, True, False, True, True):
         watcher.heard(result(failed=failed), 1)
         assert watcher.look(1) is None
@@ -92,11 +92,10 @@ def test_errors_in_a_row_ask_for_a_handoff_once_and_then_end_it(place: Place) ->
 def test_what_asks_for_a_handoff(
     place: Place, activity: Activity, now: float, trigger: str | None
 ) -> None:
-    house, attempt = begun(place)
-    house.settings = replace(
-        house.settings, handoff=HandoffSettings(minutes=1), loop=LoopSettings(max_cost=10)
-    )
-    watcher = HandoverWatcher(house, attempt, 0)
+    run, attempt = begun(place)
+    handoff, loop = HandoffSettings(minutes=1), LoopSettings(max_cost=10)
+    run = replace(run, settings=replace(run.settings, handoff=handoff, loop=loop))
+    watcher = HandoverWatcher(run, attempt, 0)
     watcher.heard(activity, now)
     order = watcher.look(now)
     assert (order is None) is (trigger is None)
@@ -106,10 +105,10 @@ def test_what_asks_for_a_handoff(
 def test_a_budget_that_was_near_its_end_before_the_agent_began_asks_nobody_again(
     place: Place,
 ) -> None:
-    house, attempt = begun(place)
-    house.settings = replace(house.settings, loop=LoopSettings(max_cost=10))
-    house.state.run.usage = Usage(cost_usd=8.5)
-    watcher = HandoverWatcher(house, attempt, 0)
+    run, attempt = begun(place)
+    run = replace(run, settings=replace(run.settings, loop=LoopSettings(max_cost=10)))
+    run.state.run.usage = Usage(cost_usd=8.5)
+    watcher = HandoverWatcher(run, attempt, 0)
     watcher.heard(spent(1), 1)
     assert watcher.look(1) is None
 
@@ -146,11 +145,11 @@ LIMITS = HealthSettings(dead_minutes=5, start_minutes=0, stuck_minutes=1000, deg
 def test_only_one_in_which_nothing_at_all_lives_is_dead(
     place: Place, pulses: list[Pulse | None], *, dead: bool
 ) -> None:
-    house, attempt = begun(place)
-    house.settings = replace(house.settings, health=LIMITS)
+    run, attempt = begun(place)
+    run = replace(run, settings=replace(run.settings, health=LIMITS))
     line = Line()
     line.attach(Body(*pulses))
-    watcher = HealthWatcher(house, attempt, line, 0)
+    watcher = HealthWatcher(run, attempt, line, 0)
     assert watcher.look(30) is None
     order = watcher.look(5 * MINUTE)
     assert (order is not None) is dead
@@ -159,11 +158,11 @@ def test_only_one_in_which_nothing_at_all_lives_is_dead(
 
 
 def test_a_changed_file_is_a_sign_of_life_too(place: Place) -> None:
-    house, attempt = begun(place)
-    house.settings = replace(house.settings, health=LIMITS)
+    run, attempt = begun(place)
+    run = replace(run, settings=replace(run.settings, health=LIMITS))
     line = Line()
     line.attach(Body(Pulse(SILENT, 10, 0)))
-    watcher = HealthWatcher(house, attempt, line, 0)
+    watcher = HealthWatcher(run, attempt, line, 0)
     assert watcher.look(30) is None
     (place.workspace / "new.txt").write_text("new\n")
     assert watcher.look(5 * MINUTE) is None
@@ -171,13 +170,12 @@ def test_a_changed_file_is_a_sign_of_life_too(place: Place) -> None:
 
 
 def test_the_same_answers_to_the_same_calls_are_no_progress(place: Place) -> None:
-    house, attempt = begun(place)
-    house.settings = replace(
-        house.settings, health=HealthSettings(dead_minutes=0, degraded_minutes=0, nudges=1)
-    )
+    run, attempt = begun(place)
+    health = HealthSettings(dead_minutes=0, degraded_minutes=0, nudges=1)
+    run = replace(run, settings=replace(run.settings, health=health))
     line, told = Line(), list[str]()
     line.connect(told.append)
-    watcher = HealthWatcher(house, attempt, line, 0)
+    watcher = HealthWatcher(run, attempt, line, 0)
     for minute, digest in enumerate(["a", "b", "a", "b", "b", "c"]):
         watcher.heard(result(digest), minute * MINUTE)
         assert watcher.look(minute * MINUTE) is None
@@ -194,8 +192,8 @@ def test_the_same_answers_to_the_same_calls_are_no_progress(place: Place) -> Non
 
 
 def test_repeating_oneself_is_noticed_at_once(place: Place) -> None:
-    house, attempt = begun(place)
-    watcher = HealthWatcher(house, attempt, Line(), 0)
+    run, attempt = begun(place)
+    watcher = HealthWatcher(run, attempt, Line(), 0)
     for number in range(5):
         watcher.heard(Activity(ActivityKind.TOOL, "make", "Bash"), number)
         answer = Activity(ActivityKind.RESULT, "ok", "Bash", digest="same")

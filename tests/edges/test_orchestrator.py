@@ -68,7 +68,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def test_the_loop_itself_uses_them(tmp_path: Path) -> None:
-    house = Place(tmp_path, [story("A")]).house(Acting(lambda job: f"Task {job.task} complete"))
+    house = Place(tmp_path, [story("A")]).opened(Acting(lambda job: f"Task {job.task} complete"))
     assert isinstance(house.orchestrator, LoopOrchestrator)
     assert isinstance(house.checkpoints, ralph.CheckpointService)
     assert isinstance(house.economics, ralph.TokenEconomicsService)

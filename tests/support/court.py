@@ -7,20 +7,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import replace
 from tests.support.house import Acting, Place
 
-from ralph.checks.commands import Checker
 from ralph.domain import event as e
-from ralph.domain.settings import LoopSettings, Settings, VerificationSettings
-from ralph.loop.house import Asked
-from ralph.proof.held_out import HeldOutChecks
+from ralph.domain.settings import LoopSettings, VerificationSettings
 
 if TYPE_CHECKING:
     from tests.corpus.load import Case
 
     from ralph.domain.job import Job
-    from ralph.loop.house import House
 
 
 class Court(Place):
@@ -35,8 +30,14 @@ class Court(Place):
             held_out=self._lay_held_out(folder) if held_out else "",
             **more,
         )
+        here = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        environment = {**os.environ, "PATH": here}
+        if not case.plugins:  # pytest starts in half the time without our own plugins
+            environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         self.root_folder = folder
-        super().__init__(folder, [self._story()], loop=LoopSettings(max_iterations=1))
+        super().__init__(
+            folder, [self._story()], loop=LoopSettings(max_iterations=1), environment=environment
+        )
 
     def _lay_held_out(self, folder: Path) -> str:
         kept = folder / "kept" / "all"
@@ -60,19 +61,6 @@ class Court(Place):
         self.root.mkdir(parents=True)
         self.case.lay_base(self.root)
         super().__post_init__()
-
-    def house(self, *arguments: Any, **named: Any) -> House:
-        made = super().house(*arguments, **named)
-        made.settings = replace(Settings(), loop=self.loop, verification=self.verification)
-        made.asked = Asked(commands=self.case.verify)
-        here = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        env = {**os.environ, "PATH": here}
-        if not self.case.plugins:  # pytest starts in half the time without our own plugins
-            env["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-        made.lab.settings = self.verification
-        made.lab.checker = Checker(self.verification, self.root, base=env)
-        made.held_out = HeldOutChecks(self.verification.held_out, self.root)
-        return made
 
     def hear(self) -> tuple[bool, list[e.Verified]]:
         """Whether the change was settled without a person, and the verdicts."""

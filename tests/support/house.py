@@ -12,17 +12,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec.structs import replace
 
+from ralph.agents import Agent
 from ralph.agents.scripted import ScriptedAgent
 from ralph.checks.commands import Checker
 from ralph.domain.event import IterationStarted
-from ralph.domain.settings import LoopSettings, SafetySettings, Sandbox, Settings
+from ralph.domain.settings import (
+    LoopSettings,
+    SafetySettings,
+    Sandbox,
+    Settings,
+    VerificationSettings,
+)
 from ralph.domain.task import shell
 from ralph.ledger.journal import Journal
 from ralph.ledger.memory import MemoryLedger
 from ralph.loop.control import Control
-from ralph.loop.house import Asked, House
+from ralph.loop.drive import drive
 from ralph.loop.recover import crashed
-from ralph.loop.run import run
+from ralph.loop.run import Asked, Run
 from ralph.loop.views import Views
 from ralph.people.terminal import Inbox
 from ralph.plans import open_plan
@@ -34,7 +41,6 @@ from ralph.repo import CleanCheckout, Repo, Workspace
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ralph.agents import Agent
     from ralph.agents.line import Line
     from ralph.domain.answer import Answer
     from ralph.domain.event import Event, Recorded
@@ -138,6 +144,9 @@ def when(kind: type[Event], act: Callable[[], object]) -> Callable[[Recorded], N
 class Place:
     """A repository with a plan, and the ledger that outlives its runs."""
 
+    verification = VerificationSettings()
+    """How its checks are called, unless by `check`."""
+
     folder: Path
     stories: list[dict[str, Any]]
     loop: LoopSettings = field(default_factory=lambda: LoopSettings(backoff_cap_seconds=0))
@@ -146,6 +155,9 @@ class Place:
     clock: Clock = field(default_factory=Clock)
     runs: int = 0
     check: str = CHECK
+    judge: Agent | None = None
+    environment: dict[str, str] | None = None
+    """What checks see instead of this process's own variables."""
 
     def __post_init__(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
@@ -197,25 +209,29 @@ class Place:
         """As another process would."""
         Journal(self.ledger.peer(), "p", f"r{self.runs}", self.clock).record(*events)
 
-    def house(
+    def opened(
         self,
         agent: ScriptedAgent | Acting,
         people: People | None = None,
         asked: Asked | None = None,
         chain: Sequence[Agent] = (),
-    ) -> House:
+    ) -> Run:
         self.runs += 1
         # agents that act in this very process cannot be confined; journeys show the walls
         safety = SafetySettings(sandbox=Sandbox.OFF)
-        settings = replace(Settings(), loop=self.loop, safety=safety)
+        proof = self.verification
+        settings = replace(Settings(), loop=self.loop, safety=safety, verification=proof)
+        commands = proof.commands
+        if commands is None:
+            commands = (shell(self.check),) if self.check else ()
         repo, state = Repo.open(self.root, to_write=False), self.folder / "state"
         journal = Journal(self.ledger.peer(), "p", f"r{self.runs}", self.clock)
         opening = partial(self._open, repo, journal.run)
         left = crashed(journal.state)
         workspace = self._left(repo, journal) if left else opening()
-        return House(
+        return Run(
             settings=settings,
-            asked=replace(asked or Asked(), commands=(shell(self.check),) if self.check else ()),
+            asked=replace(asked or Asked(), commands=commands),
             root=self.root,
             repo=repo,
             workspace=workspace,
@@ -225,7 +241,7 @@ class Place:
                 repo,
                 workspace,
                 CleanCheckout(repo, state / "checkout"),
-                Checker(settings.verification, self.root),
+                Checker(settings.verification, self.root, base=self.environment),
                 self.root / settings.logs.dir,
             ),
             plan=open_plan("PRD.json", self.root),
@@ -236,8 +252,8 @@ class Place:
             templates=load(self.root, settings.prompts),
             journal=journal,
             control=Control(journal),
-            held_out=HeldOutChecks("", self.root),
-            judge=None,
+            held_out=HeldOutChecks(proof.held_out, self.root),
+            judge=self.judge,
             clock=self.clock,
             jitter=lambda: 0.5,
         )
@@ -254,11 +270,11 @@ class Place:
         double = ScriptedAgent(agent) if isinstance(agent, dict) else agent
 
         async def go() -> int:
-            house = self.house(double, people, asked, chain)
-            Views(house).load()
+            run = self.opened(double, people, asked, chain)
+            Views(run).load()
             if watch is not None:
-                house.journal.watch(watch)
-            return await run(house)
+                run.journal.watch(watch)
+            return await drive(run)
 
         return asyncio.run(go())
 

@@ -18,7 +18,7 @@ from tests.support.house import BRANCH, Acting, Killed, Place, story
 from ralph.domain import event as e
 from ralph.domain.question import Choice, Reply
 from ralph.domain.settings import LoopSettings
-from ralph.loop.house import Asked
+from ralph.loop.run import Asked
 from ralph.views.fold import fold
 
 if TYPE_CHECKING:

@@ -110,7 +110,7 @@ def test_the_step_reads_like_the_sentence() -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     ]
     words = list(dict.fromkeys(name for _, _, name in sorted(calls)))
-    sentence = ["select", "compose", "run", "read", "verify", "settle", "record", "decide"]
+    sentence = ["select", "compose", "run_agent", "read", "verify", "settle", "record", "decide"]
     assert "read_plan" in words[:2]
     assert [word for word in words if word in sentence if word != "decide"] == sentence[:-1]
     assert words.count("decide") == 1

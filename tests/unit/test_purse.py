@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from ralph.loop.house import House
+    from ralph.loop.run import Run
 
 NOW = 1_000_000.0
 
@@ -36,10 +36,10 @@ class Bench:
         settings = Settings(budget=BudgetSettings(**budget), loop=LoopSettings(max_cost=0))  # type: ignore[arg-type]
         self.journal = Journal(self.ledger.peer(), "p", "r", lambda: NOW)
         service = TokenEconomicsService(self.journal, settings, lambda: NOW)
-        house = SimpleNamespace(journal=self.journal, economics=service)
+        run = SimpleNamespace(journal=self.journal, economics=service)
         job = Job("", "", "", "A", 1, 1, "r", "", 0, 0, 0, budget_usd=budget_usd)
         self.start = asyncio.get_running_loop().time()
-        self.purse = Purse(cast("House", house), job)
+        self.purse = Purse(cast("Run", run), job)
 
     def spend(self, cost: float, *, estimated: bool = True) -> None:
         usage = Usage(10, cost_usd=cost, estimated=estimated)

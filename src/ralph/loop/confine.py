@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from ralph.checks.carry import Runner
     from ralph.domain.settings import SafetySettings, Settings
     from ralph.domain.task import Command
-    from ralph.loop.attempt import Attempt
-    from ralph.loop.house import House
+    from ralph.loop.iteration import Iteration
+    from ralph.loop.run import Run
     from ralph.process import Child, Finished
     from ralph.repo import Repo
 
@@ -110,23 +110,22 @@ def _must_be_there(safety: SafetySettings, home: Path) -> None:
             )
 
 
-async def lend_ignored(house: House, ignored: Sequence[str]) -> Confinement:
+async def lend_ignored(run: Run, ignored: Sequence[str], runner: Runner) -> Confinement:
     """The same with copies of what git ignores, if the agents work in the user's checkout."""
-    found, settings = house.confinement, house.settings
-    if found.walls is None or found.walls.is_fence or house.workspace.root != house.root:
+    found, settings = run.confinement, run.settings
+    if found.walls is None or found.walls.is_fence or run.workspace.root != run.root:
         return found
-    carried = carries(house.root, ignored, settings.verification.carry)
-    shared = tuple(_in_place(house, Path(found.walls.home)))
-    run = house.lab.checker.runner
-    binds = await borrow(house.root, found.folder, ignored, carried, shared, run)
+    carried = carries(run.root, ignored, settings.verification.carry)
+    shared = tuple(_in_place(run, Path(found.walls.home)))
+    binds = await borrow(run.root, found.folder, ignored, carried, shared, runner)
     return replace(found, borrowed=binds)
 
 
-def _in_place(house: House, home: Path) -> Iterator[str]:
+def _in_place(run: Run, home: Path) -> Iterator[str]:
     """Of what git may ignore: the user's, all the same, when an agent writes to it."""
-    yield from (NOTES, house.settings.memory.progress_file, *_plan_files(house))
-    for path in named(house.settings.safety.write, home):
-        yield os.path.relpath(path, os.path.realpath(house.root))
+    yield from (NOTES, run.settings.memory.progress_file, *_plan_files(run))
+    for path in named(run.settings.safety.write, home):
+        yield os.path.relpath(path, os.path.realpath(run.root))
 
 
 def said(found: Confinement) -> tuple[str, ...]:
@@ -146,23 +145,23 @@ class Lodged(Struct, frozen=True):
     """Its own copy of what it may add to; the rest of `.ralph` is not there for it."""
 
 
-def lodge(house: House, attempt: Attempt, agent: Agent, prompt_file: str) -> Lodged | None:
+def lodge(run: Run, iteration: Iteration, agent: Agent, prompt_file: str) -> Lodged | None:
     """Make room for an agent; None if it has the rights of the user."""
-    found, ws, settings = house.confinement, house.workspace, house.settings
+    found, ws, settings = run.confinement, run.workspace, run.settings
     if found.walls is None:
         return None
     git = lend(ws, found.folder)
     users = Path(found.walls.home)
     needs = getattr(agent, "needs", HomeNeeds())
-    home = furnish(found.folder / "home", users, os.environ, needs, fresh=not attempt.retry)
-    notes = _notes(house, found.folder / "notes")
+    home = furnish(found.folder / "home", users, os.environ, needs, fresh=not iteration.retry)
+    notes = _notes(run, found.folder / "notes")
     lent = [(copy, place) for copy, place in found.borrowed if place.exists()]
     over = (*home.over, *git.binds(ws.root), *lent, (notes, ws.root / NOTES))
-    told = _told(house, attempt)
+    told = _told(run, iteration)
     seen = (*home.shown, *git.shown(ws.root, ws.repo.common_dir), *told)
     walls = replace(
         found.walls,
-        write=(str(ws.root), *_plan_folders(house), *named(settings.safety.write, users)),
+        write=(str(ws.root), *_plan_folders(run), *named(settings.safety.write, users)),
         read=(*seen_by(found.walls, settings, agent, ws.root), prompt_file),
         hide=found.hidden,
         over=texts(over),
@@ -200,20 +199,20 @@ async def reaching(
             yield replace(walls, proxy=str(place))
 
 
-def leave(house: House, attempt: Attempt, lodged: Lodged) -> Iterator[tuple[str, str]]:
+def leave(run: Run, iteration: Iteration, lodged: Lodged) -> Iterator[tuple[str, str]]:
     """Take over what counts of what an agent left; its own commits, by name and salvage ref."""
     lodged.home.give_back()
     if lodged.walls.is_fence:
         return  # it worked on the user's own
-    name = _progress(house)
+    name = _progress(run)
     written = lodged.notes / name if name else None
     below = written is not None and files.is_below(written, lodged.notes)
     if written is not None and below and written.is_file() and not written.is_symlink():
         data = files.read(written) or b""
-        if len(data) <= LARGEST_NOTES and data != files.read(house.progress_file()):
-            files.write(house.progress_file(), data)
+        if len(data) <= LARGEST_NOTES and data != files.read(run.progress_file()):
+            files.write(run.progress_file(), data)
     shutil.rmtree(lodged.notes, ignore_errors=True)
-    yield from take_over(house.workspace, lodged.git, f"{house.run_id}/{attempt.iteration}")
+    yield from take_over(run.workspace, lodged.git, f"{run.run_id}/{iteration.number}")
 
 
 def confined(
@@ -261,50 +260,50 @@ def confined(
     return runs
 
 
-def _notes(house: House, folder: Path) -> Path:
+def _notes(run: Run, folder: Path) -> Path:
     """What an agent finds as `.ralph`: the notes that it may add to."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for name in (".gitignore", _progress(house)):
-        data = files.read(house.workspace.root / NOTES / name) if name else None
+    for name in (".gitignore", _progress(run)):
+        data = files.read(run.workspace.root / NOTES / name) if name else None
         if data is not None:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(data)
     return folder
 
 
-def _told(house: House, attempt: Attempt) -> Iterator[tuple[Path, Path]]:
+def _told(run: Run, iteration: Iteration) -> Iterator[tuple[Path, Path]]:
     """What tells agents what to do is not theirs to change, unless the task speaks of it.
 
     What an earlier agent wrote there is not obeyed: nobody has accepted it.
     """
-    if is_asked_for(attempt.task):
+    if is_asked_for(iteration.task):
         return
-    root, ws = house.workspace.root, house.workspace
+    root, ws = run.workspace.root, run.workspace
     for name in (*KINDS[0].folders, *KINDS[0].files):
         path = root / name
         if path.is_symlink():
             continue  # what it leads to would be covered
-        known = path.is_dir() or name in ws.untracked or ws.show(attempt.base, name) is not None
+        known = path.is_dir() or name in ws.untracked or ws.show(iteration.base, name) is not None
         if path.exists():
             yield (path if known else Path(os.devnull)), path
 
 
-def _progress(house: House) -> str:
+def _progress(run: Run) -> str:
     """Where the notes are below `.ralph`, if they are there."""
-    name = house.settings.memory.progress_file
+    name = run.settings.memory.progress_file
     return name.removeprefix(f"{NOTES}/") if name.startswith(f"{NOTES}/") else ""
 
 
-def _plan_folders(house: House) -> set[str]:
+def _plan_folders(run: Run) -> set[str]:
     """Folders of the plan below `.ralph`: what an agent writes there is read as a claim."""
-    root, names = house.workspace.root, _plan_files(house)
+    root, names = run.workspace.root, _plan_files(run)
     return {str((root / name).parent) for name in names if name.startswith(f"{NOTES}/")}
 
 
-def _plan_files(house: House) -> tuple[str, ...]:
+def _plan_files(run: Run) -> tuple[str, ...]:
     try:
-        return tuple((house.branch_plan or house.plan).files(house.workspace.root))
+        return tuple((run.branch_plan or run.plan).files(run.workspace.root))
     except PlanError:
         return ()
 

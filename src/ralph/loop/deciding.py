@@ -7,90 +7,119 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ralph.domain.decision import Action
+from ralph.domain.decision import Action, Outcome
 from ralph.domain.event import Answered, Decided, Escalated, RolledBack, Waited
 from ralph.domain.question import Choice
+from ralph.domain.settings import OnEscalation
 from ralph.ledger.spending import noticed
-from ralph.loop.planning import heed, release
+from ralph.loop.planning import release
 from ralph.loop.room import scarce
+from ralph.policy.decide import Scene
 from ralph.policy.decide import decide as policy
 
 if TYPE_CHECKING:
     from ralph.domain.decision import Decision
     from ralph.domain.plan import Plan
     from ralph.domain.question import Question
-    from ralph.loop.house import House
+    from ralph.loop.run import Run
 
 
-def decide(house: House, plan: Plan) -> Decision:
-    # first what people want: a finished task may have been reopened
-    scene = house.scene(heed(house, plan))
-    for news in house.economics.news(scene.budgets):
-        house.journal.later(news)
-    decision = house.halt(scene.plan) if house.halt is not None else None
-    decision = decision or policy(house.state, scene, house.settings.loop)
-    house.journal.later(
-        Decided(house.state.iteration, decision.action, decision.why, decision.until)
+def decide(run: Run, plan: Plan) -> Decision:
+    """What happens next. Nothing is written or done: that is for `written` and `act`."""
+    decision = run.flow.halt(plan) if run.flow.halt is not None else None
+    return decision or policy(run.state, scene(run, plan), run.settings.loop)
+
+
+def scene(run: Run, plan: Plan) -> Scene:
+    """What a decision needs besides the state."""
+    return Scene(
+        plan,
+        now=run.clock(),
+        jitter=run.jitter(),
+        asks=run.asks,
+        only=run.asked.only,
+        once=run.asked.once,
+        unasked=frozenset(run.state.questions) - run.asked_before,
+        aborts=run.settings.loop.on_escalation is OnEscalation.ABORT,
+        agents=tuple(agent.name for agent in run.agents),
+        budgets=run.economics.check_each(_task_at_hand(run)),
+        task_budget=run.economics.task_budget,
+        health=run.settings.health,
+        scarce=scarce(run),
     )
+
+
+def _task_at_hand(run: Run) -> str:
+    """The last task, as long as it is open: it will most likely be the next one."""
+    last = run.state.last_task
+    done = run.state.last_outcome == Outcome.SUCCESS or run.state.known(last).skipped
+    return "" if done else last
+
+
+def written(run: Run, decision: Decision) -> Decision:
+    """The decision, once it is in the ledger with what the budgets have to say."""
+    for news in run.economics.news(run.economics.check_each(_task_at_hand(run))):
+        run.journal.later(news)
+    run.journal.later(Decided(run.state.iteration, decision.action, decision.why, decision.until))
     if decision.action is not Action.CONTINUE:
-        house.journal.record()
+        run.journal.record()
     return decision
 
 
-async def act(house: House, decision: Decision) -> None:
+async def act(run: Run, decision: Decision) -> None:
     """Carry out everything but STOP, which ends the loop."""
-    if decision.action is not Action.CONTINUE or house.state.run.paused:
-        house.catch_up()
-        house.workspace.look_again()
+    if decision.action is not Action.CONTINUE or run.state.run.paused:
+        run.errands.catch_up()
+        run.workspace.look_again()
     match decision.action:
         case Action.WAIT:
             if decision.budget is not None:
-                house.journal.record(noticed(decision.budget, house.state.iteration))
-            began = house.clock()
-            await house.control.sleep(decision.seconds, over=partial(_may_go_on, house, decision))
-            over = decision.room and not scarce(house)
-            waited = house.clock() - began
-            house.journal.record(Waited(waited, decision.why, room=decision.room and not over))
+                run.journal.record(noticed(decision.budget, run.state.iteration))
+            began = run.clock()
+            await run.control.sleep(decision.seconds, over=partial(_may_go_on, run, decision))
+            over = decision.room and not scarce(run)
+            waited = run.clock() - began
+            run.journal.record(Waited(waited, decision.why, room=decision.room and not over))
         case Action.ESCALATE | Action.PARK if decision.question is not None:
-            _give_up(house, decision.question)
+            _give_up(run, decision.question)
         case _:
             pass
-    await _ask(house)
-    if house.state.run.paused:
-        house.journal.record(Waited(await house.control.pause(), "paused"))
+    await _ask(run)
+    if run.state.run.paused:
+        run.journal.record(Waited(await run.control.pause(), "paused"))
 
 
-def _may_go_on(house: House, decision: Decision) -> bool:
+def _may_go_on(run: Run, decision: Decision) -> bool:
     """Whether what is waited for is there, or a person ended the wait (`ralph resume`)."""
     if decision.room:
-        return not scarce(house)
-    return bool(decision.until) and not house.state.agents
+        return not scarce(run)
+    return bool(decision.until) and not run.state.agents
 
 
-def _give_up(house: House, question: Question) -> None:
+def _give_up(run: Run, question: Question) -> None:
     """Back to the last verified commit; the failed work is kept, and a person is asked."""
     # a kill after the release and before these lines has left the ref with the task
-    ref = release(house, question.summary) or house.state.known(question.task).salvage
-    head = house.workspace.head()
-    house.journal.record(
+    ref = release(run, question.summary) or run.state.known(question.task).salvage
+    head = run.workspace.head()
+    run.journal.record(
         RolledBack(question.task, head, question.summary, ref),
         Escalated(replace(question, salvage=ref)),
     )
 
 
-async def _ask(house: House) -> None:
+async def _ask(run: Run) -> None:
     """Put the questions nobody has seen yet to the person at the terminal."""
-    if not house.asks or house.state.run.stop:
+    if not run.asks or run.state.run.stop:
         return
-    for opened in list(house.state.questions.values()):
+    for opened in list(run.state.questions.values()):
         question = opened.question
-        if question.id in house.asked_before:
+        if question.id in run.asked_before:
             continue
-        house.asked_before.add(question.id)
-        began = house.clock()
-        reply = await house.control.asking(house.people.ask(question), question.id)
-        house.journal.record(Waited(house.clock() - began, f"asked {question.id}"))
-        if reply is not None and question.id in house.state.questions:
-            house.journal.record(Answered(question.id, reply, by="terminal"))
+        run.asked_before.add(question.id)
+        began = run.clock()
+        reply = await run.control.asking(run.people.ask(question), question.id)
+        run.journal.record(Waited(run.clock() - began, f"asked {question.id}"))
+        if reply is not None and question.id in run.state.questions:
+            run.journal.record(Answered(question.id, reply, by="terminal"))
             if reply.choice is Choice.ABORT:
                 return

@@ -13,37 +13,37 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ralph.domain.task import Bound, Task
-    from ralph.loop.house import House
+    from ralph.loop.run import Run
 
 
-async def ask_about_green(house: House, tasks: Iterable[Task], commit: str) -> None:
+async def ask_about_green(run: Run, tasks: Iterable[Task], commit: str) -> None:
     """A check of one criterion that is green already proves nothing, or the work is done."""
     for task in tasks:
-        known = house.state.known(task.id)
+        known = run.state.known(task.id)
         settled = known.attempts or known.question or known.guidance or known.accepted
-        if settled or not task.is_open or house.asked.only == task.id:
+        if settled or not task.is_open or run.asked.only == task.id:
             continue
-        green = [one for one in task.bound if await _is_green(house, one, task, commit)]
+        green = [one for one in task.bound if await _is_green(run, one, task, commit)]
         if green:
-            house.journal.record(Escalated(_question(house, task, green)))
+            run.journal.record(Escalated(_question(run, task, green)))
 
 
-async def _is_green(house: House, bound: Bound, task: Task, commit: str) -> bool:
+async def _is_green(run: Run, bound: Bound, task: Task, commit: str) -> bool:
     if not bound.command:
         return False
     wanted = Variant(f"base-{task.id}", commit, (bound.command,))
-    return (await house.lab.of(wanted)).passed
+    return (await run.lab.of(wanted)).passed
 
 
-def _question(house: House, task: Task, green: list[Bound]) -> Question:
+def _question(run: Run, task: Task, green: list[Bound]) -> Question:
     listed = "\n".join(f"- {one.criterion} (`{shown(one.command)}`)" for one in green)
     return Question(
-        id=f"Q{house.state.question_count + 1}",
+        id=f"Q{run.state.question_count + 1}",
         task=task.id,
         kind=QuestionKind.ACCEPT,
         summary=f"{task.id}: {len(green)} of its criteria are green before any work.",
         context=f"Such a check proves nothing about the work, or the work is done:\n{listed}",
         options=("It is done already: mark it as done", "Work on it all the same"),
         question="Is it done?",
-        iteration=house.state.iteration,
+        iteration=run.state.iteration,
     )

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from ralph import files
 from ralph.domain.claim import Claim, ClaimKind
-from ralph.domain.errors import PlanError
+from ralph.domain.errors import PlanError, RalphError
 from ralph.domain.event import Escalated, PutBack, Salvaged
 from ralph.domain.question import Question, QuestionKind
 from ralph.domain.task import Status
 from ralph.loop import edits, told
+from ralph.loop.control import Interrupted
 from ralph.loop.ports import PlanFiles
 from ralph.repo import ConfigSnapshot, sweep_locks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from ralph.loop.attempt import Attempt
-    from ralph.loop.house import House
+    from ralph.loop.iteration import Iteration
     from ralph.loop.ports import PlanFormat
+    from ralph.loop.run import Run
 
 
 class Before(Struct, frozen=True):
@@ -40,92 +43,95 @@ class Before(Struct, frozen=True):
     """What tells agents what to do and is ignored by git."""
 
 
-def take(house: House) -> Before:
-    root = house.workspace.root
-    plan = _plan_in_workspace(house)
-    protected = {name: files.read(root / name) for name in house.settings.repo.protected}
+def take(run: Run) -> Before:
+    root = run.workspace.root
+    plan = _plan_in_workspace(run)
+    protected = {name: files.read(root / name) for name in run.settings.repo.protected}
     return Before(
         plan=plan,
         protected=protected,
-        config=house.workspace.config_snapshot(),
+        config=run.workspace.config_snapshot(),
         # with a worktree for the agent, the user goes on working with them
-        branches=house.workspace.other_branches() if house.branch_plan is None else {},
+        branches=run.workspace.other_branches() if run.branch_plan is None else {},
         links=frozenset(name for name in (*plan, *protected) if (root / name).is_symlink()),
-        told=told.take(house.workspace),
+        told=told.take(run.workspace),
     )
 
 
-def put_back(house: House, attempt: Attempt) -> tuple[Claim, ...]:
+def put_back(run: Run, iteration: Iteration) -> tuple[Claim, ...]:
     """Undo what was not the agent's to change. Edits of a status come back as claims."""
-    before = house.before
-    if before is None:
-        return ()
-    put_back_git(house, attempt.iteration, attempt.base)
+    before = iteration.before
+    put_back_git(run, iteration.number, iteration.base, before)
     for name, data in before.protected.items():
-        if files.read(house.workspace.root / name) != data:
-            _restore(house, name, data)
-            _say(house, attempt.iteration, name, "protected (repo.protected)")
-    for name in house.workspace.bring_back_untracked():
-        _say(house, attempt.iteration, name, "the file is yours, and git does not know it")
-    _put_back_told(house, attempt, before)
-    claims = _plan_put_back(house, attempt, before)
-    house.before = None
-    return claims
+        if files.read(run.workspace.root / name) != data:
+            _restore(run, name, data)
+            _say(run, iteration.number, name, "protected (repo.protected)")
+    for name in run.workspace.bring_back_untracked():
+        _say(run, iteration.number, name, "the file is yours, and git does not know it")
+    _put_back_told(run, iteration, before)
+    return _plan_put_back(run, iteration, before)
 
 
-def _put_back_told(house: House, attempt: Attempt, before: Before) -> None:
-    changed = told.changed(house.workspace, attempt.task, before.told)
+def _put_back_told(run: Run, iteration: Iteration, before: Before) -> None:
+    changed = told.changed(run.workspace, iteration.task, before.told)
     if not changed:
         return
     whole = {name: data for name, data in changed.items() if data is not None}
     made = {name: data for name, data in whole.items() if not data.startswith(told.ODD)}
-    kept = edits.keep(house, attempt, made, f"{attempt.iteration}-told") if made else ""
+    kept = edits.keep(run, iteration, made, f"{iteration.number}-told") if made else ""
     why = "it tells agents or editors what to do, and git ignores it"
     for name in changed:
         was = before.told.get(name)
         if was is not None and was.startswith(told.ODD):
             continue  # what the user has there cannot be put back
-        _restore(house, name, was)
-        _say(house, attempt.iteration, name, why, kept)
+        _restore(run, name, was)
+        _say(run, iteration.number, name, why, kept)
 
 
-def put_back_git(house: House, iteration: int, base: str) -> None:
+def put_back_git(run: Run, iteration: int, base: str, before: Before | None = None) -> None:
     """Git's settings, the branch and HEAD as they were: all that an agent did to them is undone."""
-    house.workspace.wait_for_foreseen()
+    run.workspace.wait_for_foreseen()
     # an agent that was ended in the middle of a git command leaves that command's lock behind
-    sweep_locks(house.repo, house.workspace.state_dir, branch=house.workspace.branch)
-    if house.before is not None:
-        for name in house.workspace.restore_config(house.before.config):
-            _say(house, iteration, name, "git configuration is not the agent's to change")
-        moved = house.workspace.put_back_branches(
-            house.before.branches, f"{house.run_id}/{iteration}"
-        )
+    sweep_locks(run.repo, run.workspace.state_dir, branch=run.workspace.branch)
+    if before is not None:
+        for name in run.workspace.restore_config(before.config):
+            _say(run, iteration, name, "git configuration is not the agent's to change")
+        moved = run.workspace.put_back_branches(before.branches, f"{run.run_id}/{iteration}")
         for branch, kept in moved:
-            _say(house, iteration, branch, "the branch is yours, not the agent's", kept)
-    foreign = house.workspace.put_back_head(base, f"{house.run_id}/{iteration}")
+            _say(run, iteration, branch, "the branch is yours, not the agent's", kept)
+    foreign = run.workspace.put_back_head(base, f"{run.run_id}/{iteration}")
     if foreign is not None:
         _say(
-            house,
+            run,
             iteration,
-            house.workspace.branch,
+            run.workspace.branch,
             "the agent committed or moved the branch itself; Ralph commits after verifying",
             foreign.ref,
         )
 
 
-def clear(house: House, attempt: Attempt) -> None:
+@contextmanager
+def kept(run: Run, iteration: Iteration) -> Iterator[None]:
+    """Whoever ends the agent's work early finds git as it was before."""
+    try:
+        yield
+    except (Interrupted, RalphError):
+        with suppress(RalphError):  # what stopped the work may stop this as well
+            put_back_git(run, iteration.number, iteration.base, iteration.before)
+        raise
+
+
+def clear(run: Run, iteration: Iteration) -> None:
     """Take away what is no file where a protected file was; it is kept first."""
-    before, root = house.before, house.workspace.root
-    if before is None:
-        return
+    before, root = iteration.before, run.workspace.root
     names = {*before.plan, *before.protected} - before.links
     odd = [root / name for name in sorted(names) if _is_odd(root / name)]
     if not odd:
         return
-    name, why = f"{house.run_id}/{attempt.iteration}-replaced", "a protected file was replaced"
-    saved = house.workspace.salvage(name, why, base=attempt.base)
+    name, why = f"{run.run_id}/{iteration.number}-replaced", "a protected file was replaced"
+    saved = run.workspace.salvage(name, why, base=iteration.base)
     if saved is not None:
-        house.journal.record(Salvaged(saved.ref, saved.commit, why))
+        run.journal.record(Salvaged(saved.ref, saved.commit, why))
     for path in odd:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -137,45 +143,45 @@ def _is_odd(path: Path) -> bool:
     return path.is_symlink() or (path.exists() and not path.is_file())
 
 
-def _say(house: House, iteration: int, path: str, why: str, salvage: str = "") -> None:
-    house.journal.record(PutBack(iteration, path, why, salvage))
+def _say(run: Run, iteration: int, path: str, why: str, salvage: str = "") -> None:
+    run.journal.record(PutBack(iteration, path, why, salvage))
 
 
-def _restore(house: House, name: str, data: bytes | None) -> None:
-    path = house.workspace.root / name
+def _restore(run: Run, name: str, data: bytes | None) -> None:
+    path = run.workspace.root / name
     if data is not None:
         files.write(path, data)
     elif path.is_file() or path.is_symlink():
         path.unlink()
 
 
-def _plan_in_workspace(house: House) -> PlanFiles:
+def _plan_in_workspace(run: Run) -> PlanFiles:
     try:
-        return _format(house).files(house.workspace.root)
+        return _format(run).files(run.workspace.root)
     except PlanError:
         return {}
 
 
-def _format(house: House) -> PlanFormat:
-    return house.branch_plan or house.plan
+def _format(run: Run) -> PlanFormat:
+    return run.branch_plan or run.plan
 
 
-def _plan_put_back(house: House, attempt: Attempt, before: Before) -> tuple[Claim, ...]:
-    after = _plan_in_workspace(house)
+def _plan_put_back(run: Run, iteration: Iteration, before: Before) -> tuple[Claim, ...]:
+    after = _plan_in_workspace(run)
     if after == before.plan or not before.plan:
         return ()
-    edit = _read_edit(_format(house), before.plan, after)
+    edit = _read_edit(_format(run), before.plan, after)
     claims, only_statuses = edit or ((), False)
     salvage = ""
     if not only_statuses:
         edited = {name: data for name, data in after.items() if data != before.plan.get(name)}
-        salvage = edits.keep(house, attempt, edited)
+        salvage = edits.keep(run, iteration, edited)
     if edit is not None and not only_statuses:
-        _ask_about_edit(house, attempt, after, salvage)
+        _ask_about_edit(run, iteration, after, salvage)
     for name in {**before.plan, **after}:
         if after.get(name) != before.plan.get(name):
-            _restore(house, name, before.plan.get(name))
-            _say(house, attempt.iteration, name, "only a verdict changes the plan", salvage)
+            _restore(run, name, before.plan.get(name))
+            _say(run, iteration.number, name, "only a verdict changes the plan", salvage)
     return claims
 
 
@@ -206,24 +212,24 @@ def _read_edit(
     return claims, undone == before or plan.parse(undone).tasks == old.tasks
 
 
-def _ask_about_edit(house: House, attempt: Attempt, after: PlanFiles, ref: str) -> None:
+def _ask_about_edit(run: Run, iteration: Iteration, after: PlanFiles, ref: str) -> None:
     """Nobody can tell whether the agent or a person made it: a person says whether it counts."""
     open_edits = [
-        q for q in house.state.questions.values() if q.question.kind is QuestionKind.PLAN_EDIT
+        q for q in run.state.questions.values() if q.question.kind is QuestionKind.PLAN_EDIT
     ]
     if not open_edits:
-        names = ", ".join(after) or house.plan.source
-        house.journal.record(
+        names = ", ".join(after) or run.plan.source
+        run.journal.record(
             Escalated(
                 Question(
-                    id=f"Q{house.state.question_count + 1}",
-                    task=attempt.task.id,
+                    id=f"Q{run.state.question_count + 1}",
+                    task=iteration.task.id,
                     kind=QuestionKind.PLAN_EDIT,
                     summary=f"{names} was edited while an agent worked in the same tree.",
                     context=f"The edit is kept in {ref}.",
                     options=("Apply the edit, with the statuses as they are now", "Drop it"),
                     question="Was that you, and does it count?",
-                    iteration=attempt.iteration,
+                    iteration=iteration.number,
                     salvage=ref,
                 )
             )

@@ -14,19 +14,19 @@ from ralph.prompts.template import WRAP_UP
 if TYPE_CHECKING:
     from ralph.domain.activity import Activity
     from ralph.domain.checkpoint import HandoffTrigger
-    from ralph.loop.attempt import Attempt
-    from ralph.loop.house import House
+    from ralph.loop.iteration import Iteration
+    from ralph.loop.run import Run
     from ralph.policy.handoff import Crossing
 
 
 class HandoverWatcher:
     """Looks after one agent process. What held when it began was acted on before."""
 
-    def __init__(self, house: House, attempt: Attempt, now: float) -> None:
-        self._house = house
-        self._attempt = attempt
+    def __init__(self, run: Run, iteration: Iteration, now: float) -> None:
+        self._run = run
+        self._iteration = iteration
         self._began = now
-        self._protocol = HandoffProtocol(house.settings.handoff)
+        self._protocol = HandoffProtocol(run.settings.handoff)
         self._context = 0.0
         self._errors = 0
         self._cost = 0.0
@@ -52,8 +52,8 @@ class HandoverWatcher:
         return None if crossing is None else self._ask(crossing, now)
 
     def _facts(self, now: float, fired: frozenset[HandoffTrigger] = frozenset()) -> HandoffFacts:
-        most = self._house.settings.loop.max_cost
-        spent = (self._house.state.run.usage.cost_usd or 0.0) + self._cost
+        most = self._run.settings.loop.max_cost
+        spent = (self._run.state.run.usage.cost_usd or 0.0) + self._cost
         return HandoffFacts(
             context=self._context,
             errors=self._errors,
@@ -64,10 +64,10 @@ class HandoverWatcher:
 
     def _ask(self, crossing: Crossing, now: float) -> Order:
         self._crossing, self._asked = crossing, now
-        attempt, task = self._attempt, self._attempt.task
-        self._house.journal.record(
+        iteration, task = self._iteration, self._iteration.task
+        self._run.journal.record(
             HandoffAsked(
-                iteration=attempt.iteration,
+                iteration=iteration.number,
                 task=task.id,
                 trigger=crossing.trigger,
                 value=crossing.value,
@@ -75,17 +75,17 @@ class HandoverWatcher:
                 why=crossing.why,
             )
         )
-        grace = self._house.settings.handoff.wrap_up_minutes
+        grace = self._run.settings.handoff.wrap_up_minutes
         values = {
             "id": task.id,
             "title": " ".join(task.title.split()),
             "why": crossing.why,
             "grace": f"You have {minutes(grace)}." if grace else "",
         }
-        return Order(text=self._house.templates.render(WRAP_UP, values), why=crossing.why)
+        return Order(text=self._run.templates.render(WRAP_UP, values), why=crossing.why)
 
     def _after(self, crossing: Crossing, now: float) -> Order | None:
-        grace = self._house.settings.handoff.wrap_up_minutes
+        grace = self._run.settings.handoff.wrap_up_minutes
         if not grace or now - self._asked < grace * 60:
             return None
         late = f"it did not wrap up within {minutes(grace)} (handoff.wrap_up_minutes)"

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from ralph.agents.line import Line
     from ralph.domain.activity import Activity
     from ralph.domain.settings import HealthSettings
-    from ralph.loop.attempt import Attempt
-    from ralph.loop.house import House
+    from ralph.loop.iteration import Iteration
+    from ralph.loop.run import Run
     from ralph.policy.health import Intervention
     from ralph.process import Pulse
 
@@ -54,16 +54,16 @@ def pace(settings: HealthSettings, shortest: float = 0) -> float:
 class HealthWatcher:
     """Looks after one agent process."""
 
-    def __init__(self, house: House, attempt: Attempt, line: Line, now: float) -> None:
-        self._house = house
-        self._attempt = attempt
+    def __init__(self, run: Run, iteration: Iteration, line: Line, now: float) -> None:
+        self._run = run
+        self._iteration = iteration
         self._line = line
-        self._service = HealthMonitoringService(house.settings.health, now)
-        self._calls = ToolLoop(house.settings.health.tool_cycles)
+        self._service = HealthMonitoringService(run.settings.health, now)
+        self._calls = ToolLoop(run.settings.health.tool_cycles)
         self._asked: dict[str, list[str]] = {}
         """What open calls are about, by tool, oldest first."""
         self._errors = 0
-        self._state = house.state.run.health
+        self._state = run.state.run.health
         self._sample: tuple[float, Pulse] | None = None
         """Taken when the agent had been quiet for a while."""
         self._newest = time.time()
@@ -122,7 +122,7 @@ class HealthWatcher:
 
     def _look_closer(self, now: float) -> None:
         """Before anything follows from silence: what do files and processes say?"""
-        newest = newest_change(self._house)
+        newest = newest_change(self._run)
         if newest > self._newest:
             self._newest = newest
             self._beat(now - max(time.time() - newest, 0.0), "files", progress=True)
@@ -148,15 +148,15 @@ class HealthWatcher:
 
     def _change(self, state: HealthState, why: str, now: float) -> None:
         before, self._state = self._state, state
-        attempt, moved = self._attempt, now - self._service.health.progress
-        self._house.journal.record(
+        iteration, moved = self._iteration, now - self._service.health.progress
+        self._run.journal.record(
             HealthChanged(
-                iteration=attempt.iteration,
-                task=attempt.task.id,
+                iteration=iteration.number,
+                task=iteration.task.id,
                 before=before,
                 now=state,
                 why=why,
-                progress=self._house.clock() - moved,
+                progress=self._run.clock() - moved,
             )
         )
 
@@ -177,10 +177,10 @@ class HealthWatcher:
         if not self._line.can_nudge:
             self._record(step, f"{step.why}; it cannot be told")
             return None
-        task, most = self._attempt.task, self._house.settings.health.nudges
+        task, most = self._iteration.task, self._run.settings.health.nudges
         told = {"id": task.id, "title": " ".join(task.title.split()), "why": step.why}
         numbers = {"number": str(step.number), "most": str(most)}
-        text = self._house.templates.render(NUDGE, told | numbers)
+        text = self._run.templates.render(NUDGE, told | numbers)
         self._record(step, step.why, text)
         return Order(text=text, why=step.why)
 
@@ -192,18 +192,18 @@ class HealthWatcher:
         return Order(stop=True, why=f"The agent was ended: {step.why}.", trouble=kind)
 
     def _record(self, step: Intervention, why: str, text: str = "") -> None:
-        attempt = self._attempt
-        self._house.journal.record(
-            Intervened(attempt.iteration, attempt.task.id, step.level, why, text, step.number)
+        iteration = self._iteration
+        self._run.journal.record(
+            Intervened(iteration.number, iteration.task.id, step.level, why, text, step.number)
         )
 
 
-def newest_change(house: House) -> float:
+def newest_change(run: Run) -> float:
     """When a file of the workspace last changed that git does not ignore; 0 if none did."""
     # an agent may be moving the repository about at this moment: then there is nothing to see
     with contextlib.suppress(RepoError):
-        changed = house.workspace.status().changed[:MOST_FILES]
-        return max((_changed(house.workspace.root / name) for name in changed), default=0.0)
+        changed = run.workspace.status().changed[:MOST_FILES]
+        return max((_changed(run.workspace.root / name) for name in changed), default=0.0)
     return 0.0
 
 

@@ -16,39 +16,39 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.domain.answer import Answer
-    from ralph.loop.attempt import Attempt
-    from ralph.loop.house import House
+    from ralph.loop.iteration import Iteration
+    from ralph.loop.run import Run
 
 MINUTES = 15
 
 
-async def ask(house: House, attempt: Attempt, prompt: str, root: Path) -> str:
+async def ask(run: Run, iteration: Iteration, prompt: str, root: Path) -> str:
     """What the judge says, who works in this folder."""
-    if house.judge is None:
+    if run.judge is None:
         return ""
-    log = house.logs() / f"iteration-{attempt.iteration}-judge.txt"
+    log = run.logs() / f"iteration-{iteration.number}-judge.txt"
     job = Job(
         prompt=masking.text(prompt),
         prompt_file="",
         workspace=str(root),
-        task=attempt.task.id,
-        iteration=attempt.iteration,
-        attempt=attempt.number,
-        run=house.run_id,
+        task=iteration.task.id,
+        iteration=iteration.number,
+        attempt=iteration.attempt,
+        run=run.run_id,
         log=str(log),
         wall_seconds=MINUTES * 60,
         idle_seconds=MINUTES * 60,
         log_cap=1 << 20,
-        budget_usd=house.economics.left_to_spend(attempt.task.id),
+        budget_usd=run.economics.left_to_spend(iteration.task.id),
     )
-    async with received(house.confinement, house.settings, house.repo, house.judge, root) as walls:
-        answer = await house.judge.run(replace(job, walls=walls), Line())
-    _pay(house, attempt, answer, house.judge.name)
+    async with received(run.confinement, run.settings, run.repo, run.judge, root) as walls:
+        answer = await run.judge.run(replace(job, walls=walls), Line())
+    _pay(run, iteration, answer, run.judge.name)
     return answer.text
 
 
-def _pay(house: House, attempt: Attempt, answer: Answer, judge: str) -> None:
+def _pay(run: Run, iteration: Iteration, answer: Answer, judge: str) -> None:
     """A judge's work is paid for as well."""
-    usage = priced(answer.usage, answer.models, house.settings.claude.model)
+    usage = priced(answer.usage, answer.models, run.settings.claude.model)
     if usage.tokens or usage.cost_usd:
-        house.economics.record_consumption(attempt.iteration, attempt.task.id, usage, by=judge)
+        run.economics.record_consumption(iteration.number, iteration.task.id, usage, by=judge)

@@ -24,34 +24,33 @@ if TYPE_CHECKING:
     from ralph.domain.claim import Claims
     from ralph.domain.event import IterationStarted
     from ralph.domain.state import TaskState
-    from ralph.domain.verdict import Verdict
     from ralph.ledger.checkpoints import CheckpointService
-    from ralph.loop.attempt import Attempt, Proof, Result
-    from ralph.loop.house import House
+    from ralph.loop.iteration import Heard, Iteration, Proof, Result
+    from ralph.loop.run import Run
 
 
 def handing_over(
-    house: House, attempt: Attempt, answer: Answer, claims: Claims
+    run: Run, iteration: Iteration, answer: Answer, claims: Claims
 ) -> HandoffTrigger | None:
     """Why the task goes to a fresh agent; None if it was claimed, or the agent had other trouble.
 
     An agent that was told to wrap up hands over however it ended; one that asks for it itself
     must have worked.
     """
-    if attempt.accepted or claims.says_done(attempt.task.id):
+    if iteration.accepted or claims.says_done(iteration.task.id):
         return None
-    told = house.state.run.handoff
+    told = run.state.run.handoff
     if told is not None:
-        return told if _may(house, answer) else None
+        return told if _may(run, answer) else None
     if not claims.asks_to_hand_over or not answer.worked:
         return None
-    facts = HandoffFacts(requested=True, phase_complete=_next_phase(attempt, claims))
-    return HandoffProtocol(house.settings.handoff).should_handoff(facts)
+    facts = HandoffFacts(requested=True, phase_complete=_next_phase(iteration, claims))
+    return HandoffProtocol(run.settings.handoff).should_handoff(facts)
 
 
-def _may(house: House, answer: Answer) -> bool:
+def _may(run: Run, answer: Answer) -> bool:
     """Not if its health or a budget ended it, or it cannot work: that has its own consequences."""
-    if house.state.run.health is HealthState.TERMINATED:
+    if run.state.run.health is HealthState.TERMINATED:
         return False
     if answer.trouble is None:
         return True
@@ -62,11 +61,11 @@ def _may(house: House, answer: Answer) -> bool:
 _PHASES = tuple(ExecutionPhase)[:4]
 
 
-def _next_phase(attempt: Attempt, claims: Claims) -> bool:
+def _next_phase(iteration: Iteration, claims: Claims) -> bool:
     """Whether the phase that the agent names comes after the one it began in."""
     said, before = claims.contribution.phase, ExecutionPhase.IMPLEMENTING
-    if attempt.checkpoint is not None and attempt.checkpoint.state.phase in _PHASES:
-        before = attempt.checkpoint.state.phase
+    if iteration.checkpoint is not None and iteration.checkpoint.state.phase in _PHASES:
+        before = iteration.checkpoint.state.phase
     return said in _PHASES and _PHASES.index(said) > _PHASES.index(before)
 
 
@@ -86,29 +85,28 @@ def why_handed_over(trigger: HandoffTrigger, claims: Claims) -> str:
     return f"Handed over to a fresh agent: {_WHY[trigger]}{own}."
 
 
-def contributed(attempt: Attempt, claims: Claims) -> Contribution:
+def contributed(iteration: Iteration, claims: Claims) -> Contribution:
     """What the agent says for the next one; its last words on it count."""
-    return claims.contribution if claims.contribution != Contribution() else attempt.said
+    return claims.contribution if claims.contribution != Contribution() else iteration.said
 
 
 def work_of(
-    house: House,
-    attempt: Attempt,
-    answer: Answer,
-    claims: Claims,
-    verdict: Verdict,
+    run: Run,
+    iteration: Iteration,
+    heard: Heard,
     proof: Proof,
     result: Result,
 ) -> Work:
     """What came of an iteration, for its checkpoint."""
+    answer, verdict = heard.answer, proof.verdict
     passed = sum(check.passed for check in verdict.results)
     return Work(
-        task=attempt.task.id,
-        iteration=attempt.iteration,
-        attempt=attempt.number,
+        task=iteration.task.id,
+        iteration=iteration.number,
+        attempt=iteration.attempt,
         agent=answer.agent,
         why=result.why,
-        criteria=attempt.task.criteria,
+        criteria=iteration.task.criteria,
         done=result.settled is not None,
         handed_over=result.handoff is not None,
         failing=verdict.why if verdict.failure is not None or verdict.rejects else "",
@@ -120,14 +118,14 @@ def work_of(
             tests_passed=passed,
             tests_failed=len(verdict.results) - passed,
             files_changed=len(proof.files),
-            seconds=house.clock() - attempt.began,
+            seconds=run.clock() - iteration.began,
         ),
-        said=contributed(attempt, claims),
+        said=contributed(iteration, heard.claims),
     )
 
 
 def saved_of(
-    house: House,
+    run: Run,
     opened: IterationStarted,
     *,
     why: str = "it was committed before the iteration could end",
@@ -135,7 +133,7 @@ def saved_of(
     salvage: str = "",
 ) -> CheckpointSaved:
     """The checkpoint of an iteration that did not come to its end by itself."""
-    before = checkpoint_of(house.checkpoints, house.state.known(opened.task), opened.task)
+    before = checkpoint_of(run.checkpoints, run.state.known(opened.task), opened.task)
     work = Work(
         task=opened.task,
         iteration=opened.iteration,
@@ -145,7 +143,7 @@ def saved_of(
         done=done,
         salvage=salvage,
     )
-    return house.checkpoints.prepare(work, before)
+    return run.checkpoints.prepare(work, before)
 
 
 def checkpoint_of(service: CheckpointService, known: TaskState, task: str) -> Checkpoint | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ralph.domain.errors import AgentError, CheckError
 from ralph.domain.event import BaseChecked, IterationStarted
 from ralph.domain.task import shown
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from ralph.agents import Agent
     from ralph.domain.task import Command
     from ralph.domain.verdict import CheckResult
-    from ralph.loop.house import House
+    from ralph.loop.run import Run
 
 CANNOT_RUN = (126, 127)
 """What a shell says of a program it cannot start."""
@@ -38,67 +40,62 @@ def require_one(agents: Sequence[Agent]) -> None:
     raise missing[0]
 
 
-async def prepare(house: House) -> None:
-    require_one(house.agents)
-    await _confine(house)
-    head = house.workspace.head()
-    ignored = house.lab.ignored()
-    if house.branch_plan is not None:
-        await house.control.watching(
-            house.lab.checker.prepare(house.workspace.root, ignored, pristine=False)
-        )
-    house.confinement = await house.control.watching(lend_ignored(house, ignored))
-    await house.control.watching(house.lab.prepare(head))
-    house.lab.notes += said(house.confinement)
-    if not house.settings.verification.base:
-        return
-    leaves = read_plan(house).leaves()
-    await house.control.watching(ask_about_green(house, leaves, head))
-    commands = _all_commands(house)
+async def prepare(run: Run) -> Run:
+    """The run with walls around its agents and checks, and the base tried."""
+    require_one(run.agents)
+    found = await run.control.watching(
+        find(run.settings.safety, run.root, run.workspace.state_dir / "lent")
+    )
+    seen, checker = (run.root, run.workspace.root), run.lab.checker
+    checker = checker.within(confined(found, run.settings, run.repo, seen, checker.runner))
+    ignored = run.lab.ignored()
+    if run.branch_plan is not None:
+        await run.control.watching(checker.prepare(run.workspace.root, ignored, pristine=False))
+    run = replace(run, confinement=found)
+    found = await run.control.watching(lend_ignored(run, ignored, checker.runner))
+    await run.control.watching(run.lab.prepare(run.workspace.head(), checker))
+    run.lab.mention(*said(found))
+    if run.settings.verification.base:
+        await _try_base(run)
+    return replace(run, confinement=found)
+
+
+async def _try_base(run: Run) -> None:
+    head = run.workspace.head()
+    leaves = read_plan(run).leaves()
+    await run.control.watching(ask_about_green(run, leaves, head))
+    commands = _all_commands(run)
     if not commands:
         return
-    trial = await house.control.watching(
-        house.lab.of(Variant("base", head, commands, lasting=True))
-    )
-    supplied = await house.control.watching(
-        supply(house.lab, head, commands, trial, before=_first_agent(house))
+    trial = await run.control.watching(run.lab.of(Variant("base", head, commands, lasting=True)))
+    supplied = await run.control.watching(
+        supply(run.lab, head, commands, trial, before=_first_agent(run))
     )
     trial = supplied.trial
     if trial.report is not None:
         # before any agent works: what is copied later may be what an agent made of it
-        await house.control.watching(house.lab.make_ready())
+        await run.control.watching(run.lab.make_ready())
     for result in trial.results:
         must_be_able_to_run(result)
-    house.journal.record(
-        BaseChecked(commit=head, passed=trial.passed, results=trial.results, notes=house.lab.notes)
+    run.journal.record(
+        BaseChecked(commit=head, passed=trial.passed, results=trial.results, notes=run.lab.notes)
     )
 
 
-async def _confine(house: House) -> None:
-    folder = house.workspace.state_dir / "lent"
-    house.confinement = await house.control.watching(
-        find(house.settings.safety, house.root, folder)
-    )
-    seen = (house.root, house.workspace.root)
-    checker = house.lab.checker
-    runner = confined(house.confinement, house.settings, house.repo, seen, checker.runner)
-    house.lab.checker = checker.within(runner)
-
-
-def _first_agent(house: House) -> float:
+def _first_agent(run: Run) -> float:
     """When an agent first worked in the user's checkout: what is younger may be its own."""
-    if house.branch_plan is not None:
+    if run.branch_plan is not None:
         return 0
-    journal = house.journal
+    journal = run.journal
     started = journal.ledger.of_kinds(journal.project, (IterationStarted.__name__,), 1)
     return next((one.at for one in started), 0)
 
 
-def _all_commands(house: House) -> tuple[Command, ...]:
+def _all_commands(run: Run) -> tuple[Command, ...]:
     """The project's own checks; those of single tasks are run when their task is."""
-    plan = read_plan(house)
+    plan = read_plan(run)
     uses_project = any(task.is_open and not task.verify for task in plan.leaves())
-    return house.asked.commands if uses_project else ()
+    return run.asked.commands if uses_project else ()
 
 
 def must_be_able_to_run(result: CheckResult) -> None:

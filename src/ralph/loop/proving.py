@@ -12,8 +12,8 @@ from ralph.domain.event import Verified
 from ralph.domain.evidence import FactKind
 from ralph.domain.task import Status, shown
 from ralph.domain.verdict import Level, Verdict
-from ralph.loop.attempt import Again, Proof
-from ralph.loop.keeping import contributed, handing_over
+from ralph.loop.iteration import Again, Proof
+from ralph.loop.keeping import contributed
 from ralph.loop.planning import marked, plan_paths
 from ralph.loop.working import once_more
 from ralph.policy.handoff import HANDED_OVER
@@ -21,10 +21,9 @@ from ralph.repo.beside import beside
 from ralph.repo.commit import message, prefix
 
 if TYPE_CHECKING:
-    from ralph.domain.answer import Answer
     from ralph.domain.claim import Claims
-    from ralph.loop.attempt import Attempt
-    from ralph.loop.house import House
+    from ralph.loop.iteration import Heard, Iteration
+    from ralph.loop.run import Run
     from ralph.proof.subject import Subject
 
 
@@ -32,23 +31,21 @@ UNSAID = "the agent does not say that it is done"
 """The failure of an agent that left work without a word, where nothing else could prove it."""
 
 
-async def verify(
-    house: House, attempt: Attempt, answer: Answer, claims: Claims
-) -> tuple[Verdict, Proof]:
+async def verify(run: Run, iteration: Iteration, heard: Heard) -> Proof:
     """Judge what the agent left. The very commit that is checked here is the one that lands."""
-    house.lab.clean()
-    making = beside(partial(_candidate, house, attempt))
+    run.lab.clean()
+    making = beside(partial(_candidate, run, iteration))
     try:
-        house.journal.record()  # what the agent said and cost, before checks that may take long
+        run.journal.record()  # what the agent said and cost, before checks that may take long
     finally:
         wait((making,))
     proof = making.result()
-    verdict = _without_checks(house, attempt, answer, claims, proof)
+    verdict = _without_checks(run, iteration, heard, proof)
     if verdict is None:
-        verdict = await _check(house, attempt, proof)
-    house.journal.later(
+        verdict = await _check(run, iteration, proof)
+    run.journal.later(
         Verified(
-            iteration=attempt.iteration,
+            iteration=iteration.number,
             passed=verdict.passed,
             level=verdict.level,
             why=verdict.why,
@@ -62,30 +59,29 @@ async def verify(
             untested=verdict.untested,
         )
     )
-    if not (verdict.passed and claims.says_done(attempt.task.id)):
-        house.journal.record()
-    return verdict, proof
+    if not (verdict.passed and heard.claims.says_done(iteration.task.id)):
+        run.journal.record()
+    return replace(proof, verdict=verdict)
 
 
-def retry(
-    house: House, attempt: Attempt, answer: Answer, claims: Claims, verdict: Verdict
-) -> Attempt | None:
+def retry(run: Run, iteration: Iteration, heard: Heard, verdict: Verdict) -> Iteration | None:
     """Whether the agent is asked once more inside this iteration."""
-    if attempt.accepted or claims.escalation is not None or house.state.run.stop:
+    answer, claims = heard.answer, heard.claims
+    if iteration.accepted or claims.escalation is not None or run.state.run.stop:
         return None
-    if handing_over(house, attempt, answer, claims) is not None:
+    if heard.handoff is not None:
         return None
-    if house.state.run.handoff is not None:
+    if run.state.run.handoff is not None:
         answer = replace(answer, session="")  # its context is not to grow any more
-    attempt = replace(attempt, said=contributed(attempt, claims))
-    unclaimed = verdict.passed and not claims.says_done(attempt.task.id)
-    if unclaimed and Again.UNCLAIMED not in attempt.asked:
-        return once_more(attempt, Again.UNCLAIMED, "", answer)
-    if verdict.untested and not unclaimed and Again.UNTESTED not in attempt.asked:
-        return once_more(attempt, Again.UNTESTED, _untested(verdict), answer)
-    limit = house.settings.loop.verification_retries
-    if not verdict.passed and attempt.retry < limit and verdict.commit:
-        return once_more(attempt, Again.FAILED, feedback(verdict), answer)
+    iteration = replace(iteration, said=contributed(iteration, claims))
+    unclaimed = verdict.passed and not claims.says_done(iteration.task.id)
+    if unclaimed and Again.UNCLAIMED not in iteration.asked:
+        return once_more(run, iteration, Again.UNCLAIMED, "", answer)
+    if verdict.untested and not unclaimed and Again.UNTESTED not in iteration.asked:
+        return once_more(run, iteration, Again.UNTESTED, _untested(verdict), answer)
+    limit = run.settings.loop.verification_retries
+    if not verdict.passed and iteration.retry < limit and verdict.commit:
+        return once_more(run, iteration, Again.FAILED, feedback(verdict), answer)
     return None
 
 
@@ -104,10 +100,10 @@ def feedback(verdict: Verdict) -> str:
     return f"`{shown(failure.command)}` {how}\n{failure.tail}"
 
 
-def _candidate(house: House, attempt: Attempt) -> Proof:
-    inside, outside = marked(house, {attempt.task.id: Status.COMPLETED})
-    candidate = house.workspace.candidate(attempt.base, _message(house, attempt), inside)
-    plans = plan_paths(house)
+def _candidate(run: Run, iteration: Iteration) -> Proof:
+    inside, outside = marked(run, {iteration.task.id: Status.COMPLETED})
+    candidate = run.workspace.candidate(iteration.base, _message(run, iteration), inside)
+    plans = plan_paths(run)
     return Proof(
         candidate=candidate,
         files=tuple(change.path for change in candidate.files if change.path not in plans),
@@ -116,53 +112,51 @@ def _candidate(house: House, attempt: Attempt) -> Proof:
     )
 
 
-def _message(house: House, attempt: Attempt) -> str:
-    task = attempt.task
+def _message(run: Run, iteration: Iteration) -> str:
+    task = iteration.task
     return message(
         prefix(task.kind),
         task.title,
         "",
         {
-            "Ralph-Run": house.run_id,
-            "Ralph-Iteration": str(attempt.iteration),
+            "Ralph-Run": run.run_id,
+            "Ralph-Iteration": str(iteration.number),
             "Ralph-Task": task.id,
-            "Ralph-Ledger": house.state.head,
+            "Ralph-Ledger": run.state.head,
         },
     )
 
 
-def _without_checks(
-    house: House, attempt: Attempt, answer: Answer, claims: Claims, proof: Proof
-) -> Verdict | None:
+def _without_checks(run: Run, iteration: Iteration, heard: Heard, proof: Proof) -> Verdict | None:
     """Cases that no check can turn into a pass: not worth its time."""
-    why = ""
+    answer, claims, why = heard.answer, heard.claims, ""
     if not answer.worked:
         why = answer.error or f"the agent ended with {answer.exit_code}"
     elif claims.escalation is not None:
         why = "the agent asks a person"
-    elif handing_over(house, attempt, answer, claims) is not None:
+    elif heard.handoff is not None:
         why = HANDED_OVER
-    elif not proof.files and not attempt.accepted:
+    elif not proof.files and not iteration.accepted:
         why = "nothing was changed"
-    elif _is_unsaid(house, attempt, claims):
+    elif _is_unsaid(run, iteration, claims):
         why = UNSAID
     if not why:
         return None
     return Verdict(passed=False, level=Level.NONE, why=why, tree=proof.candidate.tree)
 
 
-def _is_unsaid(house: House, attempt: Attempt, claims: Claims) -> bool:
+def _is_unsaid(run: Run, iteration: Iteration, claims: Claims) -> bool:
     """Where only the agent's word counts, it has to be given."""
-    alone = house.asked.word and not house.commands_for(attempt.task) and not attempt.accepted
-    return alone and not claims.says_done(attempt.task.id)
+    alone = run.asked.word and not run.commands_for(iteration.task) and not iteration.accepted
+    return alone and not claims.says_done(iteration.task.id)
 
 
-async def _check(house: House, attempt: Attempt, proof: Proof) -> Verdict:
-    if house.commands_for(attempt.task):
+async def _check(run: Run, iteration: Iteration, proof: Proof) -> Verdict:
+    if run.commands_for(iteration.task):
         # not needed before the first agent has worked
         from ralph.proof.examine import examine
 
-        return await house.control.watching(examine(_subject(house, attempt, proof), house.lab))
+        return await run.control.watching(examine(_subject(run, iteration, proof), run.lab))
     return Verdict(
         passed=True,
         level=Level.CLAIMED,
@@ -172,23 +166,23 @@ async def _check(house: House, attempt: Attempt, proof: Proof) -> Verdict:
     )
 
 
-def _subject(house: House, attempt: Attempt, proof: Proof) -> Subject:
+def _subject(run: Run, iteration: Iteration, proof: Proof) -> Subject:
     from ralph.loop.judge import ask
     from ralph.proof.subject import Subject
 
     subject = Subject(
-        task=attempt.task,
-        plan=attempt.plan,
-        base=attempt.base,
+        task=iteration.task,
+        plan=iteration.plan,
+        base=iteration.base,
         candidate=proof.candidate,
         files=proof.files,
         inside=proof.inside,
-        commands=house.commands_for(attempt.task),
-        name=f"iteration-{attempt.iteration}" + (f"-r{attempt.retry}" if attempt.retry else ""),
-        settings=house.settings.verification,
-        root=house.root,
-        repository=house.workspace,
-        held_out=house.held_out,
-        ask_judge=partial(ask, house, attempt) if house.judge is not None else None,
+        commands=run.commands_for(iteration.task),
+        name=f"iteration-{iteration.number}" + (f"-r{iteration.retry}" if iteration.retry else ""),
+        settings=run.settings.verification,
+        root=run.root,
+        repository=run.workspace,
+        held_out=run.held_out,
+        ask_judge=partial(ask, run, iteration) if run.judge is not None else None,
     )
-    return replace(subject, known_base=house.lab.known(subject.base_variant))
+    return replace(subject, known_base=run.lab.known(subject.base_variant))

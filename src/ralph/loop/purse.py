@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ralph.domain.activity import Activity
     from ralph.domain.job import Job
     from ralph.domain.usage import Usage
-    from ralph.loop.house import House
+    from ralph.loop.run import Run
 
 SECONDS = 1.0
 """How often spending is written down, and the ledger is asked about the others."""
@@ -27,8 +27,8 @@ SECONDS = 1.0
 class Purse:
     """A watcher: it writes down what the agent uses and ends it when the money is used up."""
 
-    def __init__(self, house: House, job: Job, model: str = "") -> None:
-        self._house = house
+    def __init__(self, run: Run, job: Job, model: str = "") -> None:
+        self._run = run
         self._job = job
         self._model = model
         self._usage: Usage | None = None
@@ -60,16 +60,16 @@ class Purse:
         # what cannot be written now is written a second later, or with the agent's end
         with contextlib.suppress(RalphError):
             job = self._job
-            self._house.economics.record_consumption(
+            self._run.economics.record_consumption(
                 job.iteration, job.task, self._usage, self._context
             )
             self._written = self._usage
 
     def _look(self) -> Order | None:
-        house = self._house
-        results = house.economics.check_each(self._job.task)
-        for news in house.economics.news(results):
-            house.journal.later(news)
+        run = self._run
+        results = run.economics.check_each(self._job.task)
+        for news in run.economics.news(results):
+            run.journal.later(news)
         spent = denied(results, *Scope)
         if spent is None or not self._answering:
             return None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ralph.domain.decision import Outcome
 from ralph.domain.event import IterationEnded, Recovered, Settled
 from ralph.domain.task import Status
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from ralph.domain.event import AboutToCommit, IterationStarted
     from ralph.domain.state import RunState
-    from ralph.loop.house import House
+    from ralph.loop.run import Run
     from ralph.repo import Workspace
 
 
@@ -25,38 +27,41 @@ def crashed(state: RunState) -> bool:
     return bool(state.run.id) and (not state.run.ended_at or state.open_iteration is not None)
 
 
-def recover(house: House) -> None:
-    """Put right what a killed run left behind; safe to be killed in, and to be called again."""
-    if not crashed(house.state):
-        return
-    house.dirt = frozenset(house.state.run.dirt)
-    opened = house.state.open_iteration
+def recover(run: Run) -> Run:
+    """Put right what a killed run left behind; safe to be killed in, and to be called again.
+
+    The run that continues has a workspace of its own.
+    """
+    if not crashed(run.state):
+        return run
+    opened = run.state.open_iteration
     if opened is None:
-        _tidy(house)
+        _tidy(run)
     else:
-        _undo_commits(house, opened)
-        how = close(house, "Ralph was killed; the work is kept, and it is no failure")
-        house.journal.record(Recovered(opened.iteration, opened.task, how))
-    house.repo.check()
-    house.workspace = house.lab.workspace = house.open_workspace()
+        undo_commits(run, opened)
+        how = close(run, "Ralph was killed; the work is kept, and it is no failure")
+        run.journal.record(Recovered(opened.iteration, opened.task, how))
+    run.repo.check()
+    workspace = run.open_workspace()
+    return replace(run, workspace=workspace, lab=run.lab.over(workspace))
 
 
-def close(house: House, why: str) -> str:
+def close(run: Run, why: str) -> str:
     """End the iteration under way by what git says: settled if its commit landed; how it ended."""
-    opened, committing = house.state.open_iteration, house.state.committing
+    opened, committing = run.state.open_iteration, run.state.committing
     if opened is None:
         return ""
-    if opened.iteration in house.state.commits:
-        house.journal.record(saved_of(house, opened, done=True), _done(opened))
+    if opened.iteration in run.state.commits:
+        run.journal.record(saved_of(run, opened, done=True), _done(opened))
         return "it was settled; only its end was not written"
-    if committing is not None and house.workspace.landed(committing.commit):
-        _finish(house, committing)
-        saved = saved_of(house, opened, done=True)
-        house.journal.record(_settled(house, committing), saved, _done(opened))
+    if committing is not None and run.workspace.landed(committing.commit):
+        _finish(run, committing)
+        saved = saved_of(run, opened, done=True)
+        run.journal.record(_settled(run, committing), saved, _done(opened))
         return "its commit was found on the branch"
-    ref = release(house, why) or house.state.known(opened.task).salvage
-    house.journal.record(
-        saved_of(house, opened, why=why, salvage=ref),
+    ref = release(run, why) or run.state.known(opened.task).salvage
+    run.journal.record(
+        saved_of(run, opened, why=why, salvage=ref),
         IterationEnded(
             iteration=opened.iteration,
             task=opened.task,
@@ -68,29 +73,29 @@ def close(house: House, why: str) -> str:
     return "the workspace is back at the last commit"
 
 
-def _undo_commits(house: House, opened: IterationStarted) -> None:
+def undo_commits(run: Run, opened: IterationStarted) -> None:
     """What the agent put on the branch itself was never verified; Ralph's own commit stays."""
-    committing = house.state.committing
-    if opened.iteration in house.state.commits or not at_home(house):
+    committing = run.state.committing
+    if opened.iteration in run.state.commits or not at_home(run):
         return
-    if committing is None or not house.workspace.landed(committing.commit):
-        put_back_git(house, opened.iteration, opened.base)
+    if committing is None or not run.workspace.landed(committing.commit):
+        put_back_git(run, opened.iteration, opened.base)
 
 
-def _tidy(house: House) -> None:
+def _tidy(run: Run) -> None:
     """Between two iterations: finish taking work away, if Ralph was killed at that."""
-    ref = house.state.known(house.state.last_task).salvage
-    if house.state.holding or house.state.run.worktree:
-        release(house, "Ralph was killed between two iterations")
-    elif ref and at_home(house) and _is_kept(house, ref):
-        house.workspace.restore(house.workspace.head(), keep=spared(house))
+    ref = run.state.known(run.state.last_task).salvage
+    if run.state.holding or run.state.run.worktree:
+        release(run, "Ralph was killed between two iterations")
+    elif ref and at_home(run) and _is_kept(run, ref):
+        run.workspace.restore(run.workspace.head(), keep=spared(run))
 
 
-def _is_kept(house: House, ref: str) -> bool:
+def _is_kept(run: Run, ref: str) -> bool:
     """Whether every file here is as the head or the salvage has it: nothing is a person's."""
-    workspace = house.workspace
+    workspace = run.workspace
     both = _differing(workspace, workspace.head()) & _differing(workspace, ref)
-    return all(_is_void(workspace.root / name) for name in both - spared(house))
+    return all(_is_void(workspace.root / name) for name in both - spared(run))
 
 
 def _differing(workspace: Workspace, base: str) -> set[str]:
@@ -103,17 +108,17 @@ def _is_void(path: Path) -> bool:
     return not path.exists() or (path.is_file() and not path.stat().st_size)
 
 
-def _finish(house: House, committing: AboutToCommit) -> None:
+def _finish(run: Run, committing: AboutToCommit) -> None:
     """The commit is there: do what landing it had left to do."""
-    house.workspace.finish_landing(committing.commit)
-    inside, outside = marked(house, {committing.task: Status.COMPLETED})
-    write_outside(inside, house.workspace.root)
-    write_outside(outside, house.root)
+    run.workspace.finish_landing(committing.commit)
+    inside, outside = marked(run, {committing.task: Status.COMPLETED})
+    write_outside(inside, run.workspace.root)
+    write_outside(outside, run.root)
 
 
-def _settled(house: House, committing: AboutToCommit) -> Settled:
-    task = read_plan(house).by_id.get(committing.task)
-    known = house.state.known(committing.task)
+def _settled(run: Run, committing: AboutToCommit) -> Settled:
+    task = read_plan(run).by_id.get(committing.task)
+    known = run.state.known(committing.task)
     return Settled(
         iteration=committing.iteration,
         task=committing.task,

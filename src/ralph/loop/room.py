@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.domain.activity import Activity
-    from ralph.loop.house import House
+    from ralph.loop.run import Run
 
 SECONDS = 1.0
 """How often the watcher looks."""
@@ -23,10 +23,10 @@ SPARE = 0.5
 """The share of the limit that an agent at work may still use: ending it costs its work."""
 
 
-def scarce(house: House, share: float = 1.0) -> str:
+def scarce(run: Run, share: float = 1.0) -> str:
     """Which disk has too little room, and how much; empty if all have enough."""
-    least = int(house.settings.safety.free_mb * share * (1 << 20))
-    for what, path in _places(house):
+    least = int(run.settings.safety.free_mb * share * (1 << 20))
+    for what, path in _places(run):
         try:
             found = os.statvfs(path)
         except OSError:
@@ -37,17 +37,17 @@ def scarce(house: House, share: float = 1.0) -> str:
     return ""
 
 
-def _places(house: House) -> Iterator[tuple[str, Path]]:
-    yield "the repository", house.workspace.root
-    yield "its git folder", house.repo.common_dir
+def _places(run: Run) -> Iterator[tuple[str, Path]]:
+    yield "the repository", run.workspace.root
+    yield "its git folder", run.repo.common_dir
     yield "RALPH_HOME", config.home(os.environ)
 
 
 class Room:
     """A watcher: an agent that fills the disk is ended before nobody can write any more."""
 
-    def __init__(self, house: House, now: float) -> None:
-        self._house = house
+    def __init__(self, run: Run, now: float) -> None:
+        self._run = run
         self._looked = now
 
     def heard(self, activity: Activity, now: float) -> None:
@@ -57,7 +57,7 @@ class Room:
         if now - self._looked < SECONDS:
             return None
         self._looked = now
-        why = scarce(self._house, SPARE)
+        why = scarce(self._run, SPARE)
         if not why:
             return None
         return Order(stop=True, why=f"The agent was ended: {why}.", trouble=TroubleKind.DISK)

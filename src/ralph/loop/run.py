@@ -1,118 +1,140 @@
-"""The loop around the step: start, recover, go round, end."""
+"""What one run works with: put together in `ui/wire.py`, and the same until the run ends.
+
+Nothing of a single task is here: that is in `Iteration`.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ralph import process
-from ralph.domain.decision import Action, StopReason, exit_code
-from ralph.domain.errors import RalphError
-from ralph.domain.event import CheckpointMade
-from ralph.loop.control import Interrupted
-from ralph.loop.deciding import act, decide
-from ralph.loop.guard import put_back_git
-from ralph.loop.planning import read_plan, release
-from ralph.loop.prepare import prepare
-from ralph.loop.recover import close, recover
-from ralph.loop.step import step
+from msgspec import Struct, field
+
+from ralph.agents import Agent
+from ralph.domain.decision import Decision
+from ralph.domain.plan import Plan
+from ralph.domain.settings import Settings
+from ralph.domain.task import Command
+from ralph.ledger.journal import Journal
+from ralph.loop.confine import Confinement
+from ralph.loop.control import Control
+from ralph.loop.errands import Errands
+from ralph.loop.iteration import Iteration
+from ralph.loop.orchestrator import LoopOrchestrator
+from ralph.loop.ports import People, PlanFormat
+from ralph.policy.remedy import pick
+from ralph.prompts.template import Templates
+from ralph.proof.held_out import HeldOutChecks
+from ralph.proof.lab import Lab
+from ralph.repo import Repo, Workspace
 
 if TYPE_CHECKING:
-    from ralph.domain.decision import Decision
-    from ralph.loop.house import House
-
-GO_ON = (Action.CONTINUE, Action.RETRY, Action.HANDOFF)
-"""Decisions that are followed by an iteration."""
-
-
-async def run(house: House) -> int:
-    """Work until the goal is reached, a limit stops it or a person must decide; the exit code."""
-    with house.control.signals(), process.Guard():
-        process.sweep_orphans()
-        # an error up to here leaves a killed run as it is, for the next try
-        recover(house)
-        start(house)
-        try:
-            decision = await _go_round(house)
-            reason = decision.reason or StopReason.ERROR
-            return await _end(house, reason, decision.why)
-        except Interrupted:
-            return await _end(house, StopReason.INTERRUPTED, "A person stopped it at once.")
-        except RalphError as error:
-            # what stopped the work may stop the end too (a full disk): the next run recovers
-            with contextlib.suppress(RalphError):
-                await _end(house, StopReason.ERROR, error.what)
-            raise
+    from ralph.domain.state import RunState
+    from ralph.domain.task import Task
+    from ralph.ledger.checkpoints import CheckpointService
+    from ralph.ledger.spending import TokenEconomicsService
 
 
-async def _go_round(house: House) -> Decision:
-    await prepare(house)
-    if not house.asks:
-        house.asked_before.update(house.state.questions)
-    decision = decide(house, read_plan(house))
-    while decision.action is not Action.STOP:
-        await act(house, decision)
-        if decision.action in GO_ON and not house.state.run.stop:
-            decision = await step(house)
-            _checkpoint(house)
-        else:
-            decision = decide(house, read_plan(house))
-    return decision
+class Asked(Struct, frozen=True):
+    """What the user asked of this run."""
+
+    only: str = ""
+    once: bool = False
+    commands: tuple[Command, ...] = ()
+    """The project's checks; a task's own replace them."""
+    word: bool = False
+    """Where there is no check, the agent's word counts for work that it did."""
 
 
-def start(house: House) -> None:
-    house.dirt = frozenset(house.workspace.status().changed)
-    plan = read_plan(house)
-    house.orchestrator.initialize(
-        plan.title,
-        plan=house.plan.source,
-        branch=house.workspace.branch,
-        base=house.workspace.head(),
-        agent=", ".join(agent.name for agent in house.agents),
-        workspace=str(house.workspace.root),
-        worktree=house.branch_plan is not None,
-        untracked=house.workspace.untracked,
-        dirt=tuple(sorted(house.dirt)),
-        account=_account(house),
-    )
+class FlowHooks(Struct, frozen=True):
+    """What a way of using the loop adds to it."""
+
+    brief: Callable[[Iteration], str] | None = None
+    """Tells every agent this before all else."""
+    halt: Callable[[Plan], Decision | None] | None = None
+    """Ends the run for a reason of its own."""
 
 
-def _account(house: House) -> str:
-    from ralph.agents.accounts import of_agent
+class Notebook:
+    """progress.md as it was last written: whatever else stands there was added by an agent."""
 
-    found = of_agent(house.agents[0], house.workspace.root)
-    return "" if found is None else found.who
-
-
-async def _end(house: House, reason: StopReason, why: str) -> int:
-    """Leave the workspace at the last verified commit and write down why the run ended."""
-    await asyncio.gather(*house.work, return_exceptions=True)
-    opened = house.state.open_iteration
-    if opened is not None:
-        if house.before is not None:
-            put_back_git(house, opened.iteration, opened.base)
-        close(house, why)
-    elif house.state.holding:
-        release(house, f"the run ended: {why}")
-    code = house.control.code if reason is StopReason.INTERRUPTED else exit_code(reason)
-    house.orchestrator.complete(reason, why, code)
-    return code
+    def __init__(self) -> None:
+        self.text = ""
 
 
-def _checkpoint(house: House) -> None:
-    """Every N iterations the branch's head gets a ref of its own, beside the loop."""
-    every = house.settings.repo.checkpoint_every
-    number = house.state.iteration
-    if not every or number % every or house.state.open_iteration is not None:
-        return
-    task = asyncio.ensure_future(_make_checkpoint(house, number, house.workspace.head()))
-    house.work.add(task)
-    task.add_done_callback(house.work.discard)
+class Run(Struct, frozen=True, dict=True):
+    settings: Settings
+    asked: Asked
+    root: Path
+    """The user's checkout."""
+    repo: Repo
+    workspace: Workspace
+    open_workspace: Callable[[], Workspace]
+    """Opens it anew, once what a killed run left behind has been dealt with."""
+    lab: Lab
+    """Where candidates are tried."""
+    plan: PlanFormat
+    branch_plan: PlanFormat | None
+    """In worktree mode: the same format over the branch's own copy of the plan."""
+    agents: tuple[Agent, ...]
+    """The chain, the preferred one first."""
+    people: People
+    asks: bool
+    templates: Templates
+    journal: Journal
+    control: Control
+    held_out: HeldOutChecks
+    """Checks that agents never see."""
+    judge: Agent | None
+    """Who looks at a change that passed, and may speak against it."""
+    clock: Callable[[], float]
+    jitter: Callable[[], float]
+    flow: FlowHooks = FlowHooks()
+    confinement: Confinement = Confinement()
+    """The walls around agents and checks."""
+    asked_before: set[str] = field(default_factory=set)
+    """Questions that this run need not put to the person at the terminal (again)."""
+    errands: Errands = field(default_factory=Errands)
+    notebook: Notebook = field(default_factory=Notebook)
 
+    @cached_property
+    def orchestrator(self) -> LoopOrchestrator:
+        """The life of this run in the ledger."""
+        return LoopOrchestrator(self.journal, self.settings, self.clock)
 
-async def _make_checkpoint(house: House, number: int, commit: str) -> None:
-    # the commits are on the branch anyway: a checkpoint that cannot be made stops nothing
-    with contextlib.suppress(RalphError):
-        made = await asyncio.to_thread(house.repo.checkpoint, f"{house.run_id}/{number}", commit)
-        house.journal.record(CheckpointMade(number, made.ref, made.commit))
+    @property
+    def checkpoints(self) -> CheckpointService:
+        return self.orchestrator.checkpoints
+
+    @property
+    def economics(self) -> TokenEconomicsService:
+        """What was spent, and what may still be."""
+        return self.orchestrator.economics
+
+    @property
+    def state(self) -> RunState:
+        return self.journal.state
+
+    @property
+    def run_id(self) -> str:
+        return self.journal.run
+
+    def agent(self) -> Agent:
+        """Who works now: the first of the chain that can."""
+        names = [agent.name for agent in self.agents]
+        chosen = pick(names, self.state.agents, self.clock())
+        return next((agent for agent in self.agents if agent.name == chosen), self.agents[0])
+
+    def commands_for(self, task: Task) -> tuple[Command, ...]:
+        return task.verify or self.asked.commands
+
+    def logs(self) -> Path:
+        return self.root / self.settings.logs.dir
+
+    def prompts(self) -> Path:
+        return self.root / ".ralph" / "prompts"
+
+    def progress_file(self) -> Path:
+        return self.workspace.root / self.settings.memory.progress_file

@@ -33,101 +33,106 @@ if TYPE_CHECKING:
     from ralph.agents import Agent
     from ralph.agents.line import Line
     from ralph.domain.answer import Answer
-    from ralph.loop.attempt import Attempt
-    from ralph.loop.house import House
+    from ralph.loop.iteration import Iteration
     from ralph.loop.ports import Watcher
+    from ralph.loop.run import Run
 
 COMMITTED = "the agent made commits of its own; Ralph commits after verifying"
 KEPT_TAIL = 4_000
 """Characters of the agent's output that the ledger keeps."""
 
 
-async def run(house: House, attempt: Attempt, prompt: str) -> Answer:
+async def run_agent(run: Run, iteration: Iteration, prompt: str) -> Answer:
     """A fresh agent process, watched until it and its descendants are gone.
 
     One that fails for reasons of its own is followed by the next of the chain.
     """
-    archived = store(house.prompts(), attempt.iteration, prompt, retry=attempt.retry)
-    job = _job(house, attempt, prompt, archived)
-    house.before = guard.take(house)
-    if attempt.accepted:
-        return await _work(house, attempt, AcceptedWork(house.workspace, attempt.accepted), job)
+    archived = store(run.prompts(), iteration.number, prompt, retry=iteration.retry)
+    job = _job(run, iteration, prompt, archived)
+    with guard.kept(run, iteration):
+        if iteration.accepted:
+            work = AcceptedWork(run.workspace, iteration.accepted)
+            return await _work(run, iteration, work, job)
+        return await _chain(run, iteration, job)
+
+
+async def _chain(run: Run, iteration: Iteration, job: Job) -> Answer:
     tried: set[str] = set()
-    agent = house.agent()
+    agent = run.agent()
     while True:
-        session = attempt.session if agent.name == attempt.agent else ""
-        left = house.economics.left_to_spend(attempt.task.id)
+        session = iteration.session if agent.name == iteration.agent else ""
+        left = run.economics.left_to_spend(iteration.task.id)
         own = replace(job, session=session, budget_usd=left)
-        answer = await _lodged(house, attempt, agent, own)
+        answer = await _lodged(run, iteration, agent, own)
         tried.add(agent.name)
-        successor = _successor(house, answer)
+        successor = _successor(run, answer)
         if successor is None or successor.name in tried:
             return answer
-        house.journal.record(
-            AgentSwitched(attempt.iteration, agent.name, successor.name, answer.error)
+        run.journal.record(
+            AgentSwitched(iteration.number, agent.name, successor.name, answer.error)
         )
         agent = successor
 
 
-async def _lodged(house: House, attempt: Attempt, agent: Agent, job: Job) -> Answer:
+async def _lodged(run: Run, iteration: Iteration, agent: Agent, job: Job) -> Answer:
     """Between walls, where there are any; what it committed itself is kept aside."""
-    lodged = lodge(house, attempt, agent, job.prompt_file)
+    lodged = lodge(run, iteration, agent, job.prompt_file)
     if lodged is None:
-        return await _work(house, attempt, agent, job)
+        return await _work(run, iteration, agent, job)
     try:
-        refused = partial(_refused, house, attempt.iteration)
-        async with reaching(house.settings.safety, lodged.walls, refused) as walls:
-            return await _work(house, attempt, agent, replace(job, walls=walls))
+        refused = partial(_refused, run, iteration.number)
+        async with reaching(run.settings.safety, lodged.walls, refused) as walls:
+            return await _work(run, iteration, agent, replace(job, walls=walls))
     finally:
-        for name, kept in leave(house, attempt, lodged):
-            house.journal.record(PutBack(attempt.iteration, name, COMMITTED, kept))
+        for name, kept in leave(run, iteration, lodged):
+            run.journal.record(PutBack(iteration.number, name, COMMITTED, kept))
 
 
-def _refused(house: House, iteration: int, host: str) -> None:
-    house.journal.record(HostRefused(iteration, host))
+def _refused(run: Run, iteration: int, host: str) -> None:
+    run.journal.record(HostRefused(iteration, host))
 
 
-def _job(house: House, attempt: Attempt, prompt: str, archived: Path) -> Job:
-    settings = house.settings
+def _job(run: Run, iteration: Iteration, prompt: str, archived: Path) -> Job:
+    settings = run.settings
     return Job(
         prompt=prompt,
         prompt_file=str(archived),
-        workspace=str(house.workspace.root),
-        task=attempt.task.id,
-        iteration=attempt.iteration,
-        attempt=attempt.number,
-        run=house.run_id,
-        log=str(house.logs() / f"{archived.stem}.txt"),
+        workspace=str(run.workspace.root),
+        task=iteration.task.id,
+        iteration=iteration.number,
+        attempt=iteration.attempt,
+        run=run.run_id,
+        log=str(run.logs() / f"{archived.stem}.txt"),
         wall_seconds=settings.loop.max_minutes_per_iteration * 60,
         idle_seconds=settings.loop.max_idle_minutes * 60,
         log_cap=int(settings.logs.max_output_mb * (1 << 20)),
     )
 
 
-async def _work(house: House, attempt: Attempt, agent: Agent, job: Job) -> Answer:
-    hearing = Hearing(house.journal, attempt.iteration)
-    settings = house.settings
+async def _work(run: Run, iteration: Iteration, agent: Agent, job: Job) -> Answer:
+    hearing = Hearing(run.journal, iteration.number)
+    settings = run.settings
     watch = Watch(hearing, pace(settings.health, settings.handoff.wrap_up_minutes))
-    watch.watchers.extend(_watchers(house, attempt, watch.line))
-    watch.watchers.append(Purse(house, job, _model(house, agent)))
+    watch.watchers.extend(_watchers(run, iteration, watch.line))
+    watch.watchers.append(Purse(run, job, _model(run, agent)))
     try:
-        answer = await house.control.watching(
-            watch.beside(agent.run(job, watch.line)), partial(_meanwhile, house, attempt)
+        answer = await run.control.watching(
+            watch.beside(agent.run(job, watch.line)), partial(_meanwhile, run, iteration)
         )
     finally:
         hearing.close()
     answer = watch.told(answer)
     trouble = answer.trouble
-    house.journal.later(
+    run.journal.later(
         AgentFinished(
-            iteration=attempt.iteration,
-            task=attempt.task.id,
+            iteration=iteration.number,
+            task=iteration.task.id,
             ended=answer.ended,
             exit_code=answer.exit_code,
             seconds=answer.seconds,
             output_bytes=answer.output_bytes,
             tail=answer.text[-KEPT_TAIL:],
-            usage=priced(answer.usage, answer.models, _model(house, agent)),
+            usage=priced(answer.usage, answer.models, _model(run, agent)),
             error=answer.error,
             log=answer.log,
             prompt=job.prompt_file,
@@ -143,31 +148,31 @@ async def _work(house: House, attempt: Attempt, agent: Agent, job: Job) -> Answe
     return replace(answer, agent=agent.name)
 
 
-def _watchers(house: House, attempt: Attempt, line: Line) -> Iterator[Watcher]:
+def _watchers(run: Run, iteration: Iteration, line: Line) -> Iterator[Watcher]:
     """Who looks after the agent while it works."""
-    if attempt.accepted:
+    if iteration.accepted:
         return
     now = asyncio.get_running_loop().time()
-    yield HealthWatcher(house, attempt, line, now)
-    yield HandoverWatcher(house, attempt, now)
-    yield Room(house, now)
+    yield HealthWatcher(run, iteration, line, now)
+    yield HandoverWatcher(run, iteration, now)
+    yield Room(run, now)
 
 
-def _model(house: House, agent: Agent) -> str:
+def _model(run: Run, agent: Agent) -> str:
     """What the agent's model is called, where the settings say it: its tokens have a price."""
-    own = house.settings.agents.get(agent.name)
-    return own.model if own is not None else house.settings.claude.model
+    own = run.settings.agents.get(agent.name)
+    return own.model if own is not None else run.settings.claude.model
 
 
-def _successor(house: House, answer: Answer) -> Agent | None:
+def _successor(run: Run, answer: Answer) -> Agent | None:
     """Who takes over from an agent with trouble of its own, if anyone can."""
     if answer.trouble is None or answer.trouble.kind in STAYS:
         return None
-    house.journal.record()  # or the state would not know of the trouble
-    return house.agent()
+    run.journal.record()  # or the state would not know of the trouble
+    return run.agent()
 
 
-def _meanwhile(house: House, attempt: Attempt) -> None:
+def _meanwhile(run: Run, iteration: Iteration) -> None:
     """What need not be done before the agent starts."""
-    house.workspace.foresee(marked(house, {attempt.task.id: Status.COMPLETED})[0])
-    house.catch_up()
+    run.workspace.foresee(marked(run, {iteration.task.id: Status.COMPLETED})[0])
+    run.errands.catch_up()

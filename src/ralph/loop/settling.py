@@ -18,8 +18,8 @@ from ralph.domain.event import (
 from ralph.domain.question import Question, QuestionKind
 from ralph.domain.trouble import TroubleKind
 from ralph.domain.verdict import Level
-from ralph.loop.attempt import Result
-from ralph.loop.keeping import handing_over, why_handed_over, work_of
+from ralph.loop.iteration import Result
+from ralph.loop.keeping import why_handed_over, work_of
 from ralph.loop.planning import set_aside, spared, write_outside
 from ralph.loop.proving import UNSAID, feedback
 from ralph.policy.asking import explained
@@ -36,60 +36,57 @@ if TYPE_CHECKING:
         Event,
     )
     from ralph.domain.verdict import Verdict
-    from ralph.loop.attempt import Attempt, Proof
-    from ralph.loop.house import House
+    from ralph.loop.iteration import Heard, Iteration, Proof
+    from ralph.loop.run import Run
 
 SUMMARY = 500
 """Characters of the agent's last words that are kept as its summary."""
 
 
-def settle(
-    house: House, attempt: Attempt, answer: Answer, claims: Claims, verdict: Verdict, proof: Proof
-) -> Result:
+def settle(run: Run, iteration: Iteration, heard: Heard, proof: Proof) -> Result:
     """Land the candidate if the verdict allows it; otherwise say why not."""
+    claims, verdict = heard.claims, proof.verdict
     if claims.escalation is not None:
         return Result(
             Outcome.BLOCKED,
             claims.escalation.summary,
-            question=_asked_by_agent(house, attempt, claims.escalation),
+            question=_asked_by_agent(run, iteration, claims.escalation),
         )
-    if trigger := handing_over(house, attempt, answer, claims):
-        return _handed_over(house, attempt, claims, proof, trigger)
+    if heard.handoff is not None:
+        return _handed_over(run, iteration, claims, proof, heard.handoff)
     if not verdict.passed:
-        return _failed(attempt, answer, claims, verdict)
-    if attempt.accepted:
-        return _land(house, attempt, proof, verdict, Level.ACCEPTED)
-    if doubts := _doubts(house, attempt, claims, verdict):
-        return _needs_person(house, attempt, verdict, doubts)
-    return _land(house, attempt, proof, verdict, verdict.level)
+        return _failed(iteration, heard, verdict)
+    if iteration.accepted:
+        return _land(run, iteration, proof, Level.ACCEPTED)
+    if doubts := _doubts(run, iteration, claims, verdict):
+        return _needs_person(run, iteration, verdict, doubts)
+    return _land(run, iteration, proof, verdict.level)
 
 
 def record(
-    house: House,
-    attempt: Attempt,
-    answer: Answer,
-    claims: Claims,
-    verdict: Verdict,
+    run: Run,
+    iteration: Iteration,
+    heard: Heard,
     proof: Proof,
     result: Result,
 ) -> None:
     """Write down how the iteration ended, with the question it raised and its checkpoint."""
-    failed, settings = result.signature != "", house.settings
+    failed, settings = result.signature != "", run.settings
     events: list[Event] = [] if result.settled is None else [result.settled]
     if result.question is not None:
-        events.extend(_question(house, attempt, result.question))
+        events.extend(_question(run, iteration, result.question))
     events.extend(
-        TaskRetried(name, f"{attempt.task.id} broke it: its check fails since.", by="ralph")
+        TaskRetried(name, f"{iteration.task.id} broke it: its check fails since.", by="ralph")
         for name in result.reopened
     )
-    work = work_of(house, attempt, answer, claims, verdict, proof, result)
+    answer, work = heard.answer, work_of(run, iteration, heard, proof, result)
     kept = next((event.ref for event in events if isinstance(event, Salvaged)), "")
     ended = IterationEnded(
-        iteration=attempt.iteration,
-        task=attempt.task.id,
+        iteration=iteration.number,
+        task=iteration.task.id,
         outcome=result.outcome,
         why=result.why,
-        seconds=house.clock() - attempt.began,
+        seconds=run.clock() - iteration.began,
         tree=proof.candidate.tree,
         files=proof.files[: settings.prompts.max_files],
         signature=result.signature,
@@ -99,74 +96,74 @@ def record(
         agent_failed=result.agent_failed,
         counts=result.counts,
         looping=failed
-        and similar(answer.text, house.state.outputs[:-1], settings.loop.gutter.similarity),
+        and similar(answer.text, run.state.outputs[:-1], settings.loop.gutter.similarity),
         held=bool(proof.files),
         handoff=result.handoff,
     )
     work = replace(work, salvage=kept)
-    house.orchestrator.end_iteration(ended, work, attempt.checkpoint, *events)
+    run.orchestrator.end_iteration(ended, work, iteration.checkpoint, *events)
     if result.question is not None:
-        house.workspace.restore(house.workspace.head(), keep=spared(house))
+        run.workspace.restore(run.workspace.head(), keep=spared(run))
 
 
-def _doubts(house: House, attempt: Attempt, claims: Claims, verdict: Verdict) -> str:
+def _doubts(run: Run, iteration: Iteration, claims: Claims, verdict: Verdict) -> str:
     """Why a person has to decide although the checks pass; empty if nobody has to."""
-    name = attempt.task.id
+    name = iteration.task.id
     if verdict.asks:
         first, *rest = verdict.asks
         more = f" And {len(rest)} more." if rest else ""
         return f"{name} passes its checks, but: {first.fact.text}{more}"
-    if verdict.level is Level.CLAIMED and not house.asked.word:
+    if verdict.level is Level.CLAIMED and not run.asked.word:
         return f"{name} is not proven: {verdict.why}."
     if not claims.says_done(name):
         return f"{name} passes the checks, but the agent does not say it is done."
     return ""
 
 
-def _land(house: House, attempt: Attempt, proof: Proof, verdict: Verdict, level: Level) -> Result:
-    candidate, task = proof.candidate, attempt.task
+def _land(run: Run, iteration: Iteration, proof: Proof, level: Level) -> Result:
+    candidate, task, verdict = proof.candidate, iteration.task, proof.verdict
     untested = verdict.untested and level is not Level.ACCEPTED
-    house.journal.record(
+    run.journal.record(
         AboutToCommit(
-            iteration=attempt.iteration,
+            iteration=iteration.number,
             task=task.id,
             commit=candidate.commit,
             tree=candidate.tree,
-            branch=house.workspace.branch,
-            base=attempt.base,
+            branch=run.workspace.branch,
+            base=iteration.base,
             level=level,
             untested=untested,
         )
     )
-    house.workspace.land(candidate, proof.inside)
-    write_outside(proof.outside, house.root)
+    run.workspace.land(candidate, proof.inside)
+    write_outside(proof.outside, run.root)
     settled = Settled(
-        iteration=attempt.iteration,
+        iteration=iteration.number,
         task=task.id,
         commit=candidate.commit,
         level=level,
         kind=task.kind,
         area=task.area,
         untested=untested,
-        accepted_by=house.state.known(task.id).accepted_by if attempt.accepted else "",
+        accepted_by=run.state.known(task.id).accepted_by if iteration.accepted else "",
     )
     why = f"{task.id} is done: {level}, {candidate.commit[:10]}"
     return Result(Outcome.SUCCESS, why, settled=settled, reopened=verdict.broke)
 
 
 def _handed_over(
-    house: House, attempt: Attempt, claims: Claims, proof: Proof, trigger: HandoffTrigger
+    run: Run, iteration: Iteration, claims: Claims, proof: Proof, trigger: HandoffTrigger
 ) -> Result:
     """No failure, and the work stays for the fresh agent; but not for ever."""
-    if why := endless(house.state.known(attempt.task.id), proof.candidate.tree):
+    if why := endless(run.state.known(iteration.task.id), proof.candidate.tree):
         from ralph.reading.signature import signature  # many patterns, needed by a failure
 
-        why = f"{attempt.task.id} comes to no end: {why}"
+        why = f"{iteration.task.id} comes to no end: {why}"
         return Result(Outcome.FAILED, why, signature=signature(why), feedback=why)
     return Result(Outcome.INTERRUPTED, why_handed_over(trigger, claims), handoff=trigger)
 
 
-def _failed(attempt: Attempt, answer: Answer, claims: Claims, verdict: Verdict) -> Result:
+def _failed(iteration: Iteration, heard: Heard, verdict: Verdict) -> Result:
     from ralph.reading.signature import signature
 
     if verdict.failure is not None or verdict.rejects:
@@ -177,6 +174,7 @@ def _failed(attempt: Attempt, answer: Answer, claims: Claims, verdict: Verdict) 
             feedback=feedback(verdict),
             fix_only=True,
         )
+    answer = heard.answer
     remedy = REMEDIES[answer.trouble.kind] if answer.trouble else Remedy.ATTEMPT
     if remedy is not Remedy.ATTEMPT:
         again = remedy is Remedy.RETRY
@@ -193,7 +191,7 @@ def _failed(attempt: Attempt, answer: Answer, claims: Claims, verdict: Verdict) 
     if verdict.why == UNSAID:
         told = "The last agent left work behind and did not say that it was done."
         return Result(Outcome.FAILED, UNSAID, signature=signature(UNSAID), feedback=told)
-    claimed = claims.says_done(attempt.task.id)
+    claimed = heard.claims.says_done(iteration.task.id)
     why = NO_CHANGE if claimed else UNCHANGED
     return Result(
         Outcome.FAILED,
@@ -211,51 +209,50 @@ def _ended(answer: Answer) -> bool:
 _SPENT = (TroubleKind.TIMEOUT, TroubleKind.BUDGET)
 
 
-def _asked_by_agent(house: House, attempt: Attempt, escalation: Escalation) -> Question:
+def _asked_by_agent(run: Run, iteration: Iteration, escalation: Escalation) -> Question:
     return Question(
-        id=f"Q{house.state.question_count + 1}",
-        task=attempt.task.id,
+        id=f"Q{run.state.question_count + 1}",
+        task=iteration.task.id,
         kind=QuestionKind(escalation.kind.value),
         summary=escalation.summary,
         context=escalation.context,
         options=escalation.options,
         question=escalation.question,
-        iteration=attempt.iteration,
+        iteration=iteration.number,
     )
 
 
-def _needs_person(house: House, attempt: Attempt, verdict: Verdict, summary: str) -> Result:
+def _needs_person(run: Run, iteration: Iteration, verdict: Verdict, summary: str) -> Result:
     question = Question(
-        id=f"Q{house.state.question_count + 1}",
-        task=attempt.task.id,
+        id=f"Q{run.state.question_count + 1}",
+        task=iteration.task.id,
         kind=QuestionKind.ACCEPT,
         summary=summary,
         context=explained(verdict.asks),
         options=("Accept the work as it is", "Send it back to the next agent"),
         question="Is that what the task asked for?",
-        iteration=attempt.iteration,
+        iteration=iteration.number,
     )
     return Result(Outcome.BLOCKED, summary, question=question)
 
 
-def _question(house: House, attempt: Attempt, question: Question) -> list[Event]:
+def _question(run: Run, iteration: Iteration, question: Question) -> list[Event]:
     """The work leaves the workspace with the question: kept first, then both written at once."""
     saved = set_aside(
-        house, question.summary, attempt.base, task=attempt.task.id, iteration=attempt.iteration
+        run, question.summary, iteration.base, task=iteration.task.id, iteration=iteration.number
     )
     if saved is None:
         return [Escalated(question)]
-    see = (
-        f"The work is kept, nothing was committed. See it: git diff {attempt.base[:10]} {saved.ref}"
-    )
+    command = f"git diff {iteration.base[:10]} {saved.ref}"
+    see = f"The work is kept, nothing was committed. See it: {command}"
     context = f"{question.context}\n{see}".strip()
     return [
         Salvaged(
             saved.ref,
             saved.commit,
             question.summary,
-            task=attempt.task.id,
-            iteration=attempt.iteration,
+            task=iteration.task.id,
+            iteration=iteration.number,
         ),
         Escalated(replace(question, salvage=saved.ref, context=context)),
     ]

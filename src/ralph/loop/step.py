@@ -7,30 +7,30 @@ from typing import TYPE_CHECKING
 from ralph.loop.deciding import decide
 from ralph.loop.planning import heed, read_plan, select
 from ralph.loop.proving import retry, verify
-from ralph.loop.running import run
+from ralph.loop.running import run_agent
 from ralph.loop.settling import record, settle
 from ralph.loop.working import begin, compose, read
 
 if TYPE_CHECKING:
     from ralph.domain.decision import Decision
-    from ralph.loop.house import House
+    from ralph.loop.run import Run
 
 
-async def step(house: House) -> Decision:
-    plan = heed(house, read_plan(house))
-    task = select(house, plan)
+async def step(run: Run) -> Decision:
+    plan = heed(run, read_plan(run))
+    task = select(run, plan)
     if task is None:
-        return decide(house, plan)
-    attempt = begin(house, plan, task)
+        return decide(run, plan)
+    iteration = begin(run, plan, task)
     while True:
-        prompt = compose(house, attempt)
-        answer = await run(house, attempt, prompt)
-        claims = read(house, attempt, answer)
-        verdict, proof = await verify(house, attempt, answer, claims)
-        again = retry(house, attempt, answer, claims, verdict)
+        prompt = compose(run, iteration)
+        answer = await run_agent(run, iteration, prompt)
+        heard = read(run, iteration, answer)
+        proof = await verify(run, iteration, heard)
+        again = retry(run, iteration, heard, proof.verdict)
         if again is None:
             break
-        attempt = again
-    result = settle(house, attempt, answer, claims, verdict, proof)
-    record(house, attempt, answer, claims, verdict, proof, result)
-    return decide(house, read_plan(house))
+        iteration = again
+    result = settle(run, iteration, heard, proof)
+    record(run, iteration, heard, proof, result)
+    return decide(run, heed(run, read_plan(run)))

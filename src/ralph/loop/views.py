@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ralph.domain.event import Recorded
     from ralph.domain.iteration import IterationRecord
     from ralph.domain.plan import Plan
-    from ralph.loop.house import House
+    from ralph.loop.run import Run
 
 KEPT_ENTRIES = 200
 """Iterations of earlier runs that progress.md may still show."""
@@ -36,14 +36,14 @@ IGNORED = "*\n!/tasks/\n!/tasks/**\n!/parent-task-id\n"
 class Views:
     """Watches the journal and keeps the views current."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, run: Run) -> None:
+        self._run = run
         self._records: dict[int, IterationRecord] = {}
         self._notes: dict[int, str] = {}
 
     def load(self) -> None:
         """What progress.md shows of earlier iterations."""
-        journal = self._house.journal
+        journal = self._run.journal
         events = journal.newest((*recording.KINDS, "Noted"), KEPT_ENTRIES * 8)
         for recorded in events:
             self._remember(recorded)
@@ -59,10 +59,10 @@ class Views:
                 self._write_status()
             case IterationEnded() as event:
                 self._write_progress()  # the next agent reads it
-                self._house.chores.append(partial(self._write_iteration, event.iteration))
-                self._house.chores.append(self._write_status)
+                self._run.errands.later(partial(self._write_iteration, event.iteration))
+                self._run.errands.later(self._write_status)
             case RunEnded():
-                self._house.catch_up()
+                self._run.errands.catch_up()
                 self._write_status()
                 self._write_report()
                 self._prune()
@@ -71,7 +71,7 @@ class Views:
 
     def _ignore_ourselves(self) -> None:
         """Git leaves `.ralph/` alone even where nobody ran `ralph init`."""
-        path = self._house.root / ".ralph" / ".gitignore"
+        path = self._run.root / ".ralph" / ".gitignore"
         if not path.exists():
             with contextlib.suppress(StorageError):
                 files.write(path, IGNORED, durable=False)
@@ -85,25 +85,24 @@ class Views:
     def _write_iteration(self, number: int) -> None:
         record = self._records.get(number)
         if record is not None:
-            self._write(self._house.logs() / f"iteration-{number}.json", record_view(record))
+            self._write(self._run.logs() / f"iteration-{number}.json", record_view(record))
 
     def _write_status(self) -> None:
-        house = self._house
-        run = house.state.run.id
-        shown = [record for record in self._records.values() if record.run == run]
-        status = loop_status(house.state, house.journal.project, shown, house.settings)
-        self._write(house.root / ".ralph" / "status.json", msgspec.to_builtins(status))
+        run = self._run
+        shown = [one for one in self._records.values() if one.run == run.state.run.id]
+        status = loop_status(run.state, run.journal.project, shown, run.settings)
+        self._write(run.root / ".ralph" / "status.json", msgspec.to_builtins(status))
 
     def _write_report(self) -> None:
-        house = self._house
-        every = recording.collect(house.journal.newest(recording.KINDS, None))
-        contents = report(house.state, house.journal.project, self._plan(), every.values())
-        self._write(house.root / ".ralph" / "report.json", contents)
+        run = self._run
+        every = recording.collect(run.journal.newest(recording.KINDS, None))
+        contents = report(run.state, run.journal.project, self._plan(), every.values())
+        self._write(run.root / ".ralph" / "report.json", contents)
 
     def _plan(self) -> Plan | None:
         """None for one that cannot be read just now: the run has ended all the same."""
         try:
-            return read_plan(self._house)
+            return read_plan(self._run)
         except PlanError:
             return None
 
@@ -113,18 +112,18 @@ class Views:
             files.write(path, _json(contents), durable=False)
 
     def _archive_progress(self, recorded: Recorded) -> None:
-        house, memory = self._house, self._house.settings.memory
-        old = notes.progress(house.workspace.root, memory)
-        if old and not progress.same_feature(old, house.state.run.goal):
+        run, memory = self._run, self._run.settings.memory
+        old = notes.progress(run.workspace.root, memory)
+        if old and not progress.same_feature(old, run.state.run.goal):
             feature = progress.feature_of(old) or "feature"
-            notes.archive(house.workspace.root, memory, feature, iso(recorded.at)[:10])
+            notes.archive(run.workspace.root, memory, feature, iso(recorded.at)[:10])
             self._records.clear()
             self._notes.clear()
 
     def _write_progress(self) -> None:
-        house = self._house
-        run = house.state.run
-        header = progress.Header(feature=run.goal, started=iso(run.started_at), parent="")
+        run = self._run
+        now = run.state.run
+        header = progress.Header(feature=now.goal, started=iso(now.started_at), parent="")
         entries = [
             progress.ProgressEntry(
                 iteration=r.iteration,
@@ -140,17 +139,17 @@ class Views:
             for r in self._records.values()
             if r.outcome
         ]
-        memory = house.settings.memory
-        text = progress.render(header, house.state.patterns, entries, memory.progress_cap)
-        house.progress = text
+        memory = run.settings.memory
+        text = progress.render(header, run.state.patterns, entries, memory.progress_cap)
+        run.notebook.text = text
         with contextlib.suppress(StorageError):
-            notes.write_progress(house.workspace.root, memory, text)
+            notes.write_progress(run.workspace.root, memory, text)
 
     def _prune(self) -> None:
-        keep = self._house.settings.logs.keep_iterations
-        archive.prune(self._house.logs(), keep)
-        archive.prune(self._house.prompts(), keep)
-        archive.prune(self._house.lab.hidden_logs, keep)
+        keep = self._run.settings.logs.keep_iterations
+        archive.prune(self._run.logs(), keep)
+        archive.prune(self._run.prompts(), keep)
+        archive.prune(self._run.lab.hidden_logs, keep)
 
 
 def _json(contents: dict[str, Any]) -> bytes:

@@ -17,8 +17,8 @@ from ralph.domain.event import (
 from ralph.domain.task import Status
 from ralph.loop import guard
 from ralph.loop.accepted import AcceptedWork, brought_back
-from ralph.loop.attempt import Again, Attempt
-from ralph.loop.keeping import checkpoint_of, continuation
+from ralph.loop.iteration import Again, Heard, Iteration
+from ralph.loop.keeping import checkpoint_of, continuation, handing_over
 from ralph.loop.planning import release
 from ralph.policy.decide import NO_CHANGE, UNCHANGED
 from ralph.policy.stuck import repeated
@@ -35,84 +35,85 @@ if TYPE_CHECKING:
     from ralph.domain.settings import Settings
     from ralph.domain.state import RunState
     from ralph.domain.task import Task
-    from ralph.loop.house import House
+    from ralph.loop.run import Run
 
 SAME_AGAIN = 2
 """The same failure so often in a row asks the next agent for a diagnosis first."""
 
 
-def begin(house: House, plan: Plan, task: Task) -> Attempt:
+def begin(run: Run, plan: Plan, task: Task) -> Iteration:
     """Make the workspace ready for this task and write down that it starts."""
-    fresh = house.state.holding != task.id
+    fresh = run.state.holding != task.id
     if fresh:
-        _make_room(house, task)
-    known = replace(house.state.known(task.id))
-    attempt = Attempt(
-        iteration=house.state.iteration + 1,
-        task=task,
-        plan=plan,
-        number=known.attempts + 1,
-        base=house.workspace.head(),
-        began=house.clock(),
-        feedback=known.feedback,
-        checkpoint=checkpoint_of(house.checkpoints, known, task.id),
-        accepted=known.accepted,
-    )
-    house.orchestrator.begin_iteration(
+        _make_room(run, task)
+    known, began = replace(run.state.known(task.id)), run.clock()
+    base, checkpoint = run.workspace.head(), checkpoint_of(run.checkpoints, known, task.id)
+    started = run.orchestrator.begin_iteration(
         task.id,
         task.title,
-        base=attempt.base,
-        agent=AcceptedWork.name if attempt.accepted else house.agent().name,
+        base=base,
+        agent=AcceptedWork.name if known.accepted else run.agent().name,
         guided=bool(known.guidance),
         fix_only=known.fix_only,
     )
     if fresh and known.salvage and not known.accepted:
-        _bring_back(house, task, known.salvage)
-    return attempt
+        _bring_back(run, task, known.salvage)
+    return Iteration(
+        number=started.iteration,
+        task=task,
+        plan=plan,
+        attempt=started.attempt,
+        base=base,
+        began=began,
+        before=guard.take(run),
+        feedback=known.feedback,
+        checkpoint=checkpoint,
+        accepted=known.accepted,
+    )
 
 
-def _make_room(house: House, task: Task) -> None:
+def _make_room(run: Run, task: Task) -> None:
     """Another task's work leaves the workspace; a person's stays and stops the run."""
-    if house.state.holding:
-        release(house, f"{task.id} comes first")
+    if run.state.holding:
+        release(run, f"{task.id} comes first")
     else:
-        changed = house.workspace.foreign_changes()
+        changed = run.workspace.foreign_changes()
         if changed:
             raise DirtyTree(
-                f"Someone changed {', '.join(changed[:3])} in {house.workspace.root}.",
+                f"Someone changed {', '.join(changed[:3])} in {run.workspace.root}.",
                 fix="Commit or stash it, then `ralph run` goes on.",
             )
 
 
-def _bring_back(house: House, task: Task, ref: str) -> None:
+def _bring_back(run: Run, task: Task, ref: str) -> None:
     """The task's own unfinished work, if it still fits what was done since."""
-    if not brought_back(house.workspace, ref):
+    if not brought_back(run.workspace, ref):
         why = "its kept work conflicts with what was done since"
-        house.journal.record(RolledBack(task.id, house.workspace.head(), why, ref))
+        run.journal.record(RolledBack(task.id, run.workspace.head(), why, ref))
 
 
-def compose(house: House, attempt: Attempt) -> str:
+def compose(run: Run, iteration: Iteration) -> str:
     """The one bounded prompt for this attempt."""
     bundle = bundle_for(
-        house.root, house.workspace.root, house.settings, house.state, attempt.plan, attempt.task
+        run.root, run.workspace.root, run.settings, run.state, iteration.plan, iteration.task
     )
-    resumed = attempt.number > 1 or attempt.retry > 0
+    resumed = iteration.attempt > 1 or iteration.retry > 0
     bundle = replace(
         bundle,
-        checks=house.commands_for(attempt.task),
-        feedback=attempt.feedback,
-        continuation=continuation(attempt.checkpoint),
-        fix_only=bundle.fix_only or attempt.again is Again.FAILED,
-        missing_claim=attempt.again is Again.UNCLAIMED,
-        missing_test=attempt.again is Again.UNTESTED,
-        attempt=attempt.number,
-        branch=house.workspace.branch,
-        diff_stat=house.workspace.diff_stat(attempt.base) if resumed else "",
+        checks=run.commands_for(iteration.task),
+        feedback=iteration.feedback,
+        continuation=continuation(iteration.checkpoint),
+        fix_only=bundle.fix_only or iteration.again is Again.FAILED,
+        missing_claim=iteration.again is Again.UNCLAIMED,
+        missing_test=iteration.again is Again.UNTESTED,
+        attempt=iteration.attempt,
+        branch=run.workspace.branch,
+        diff_stat=run.workspace.diff_stat(iteration.base) if resumed else "",
     )
-    prompt = write_prompt(bundle, house.settings.prompts, house.templates)
-    if house.brief is None:
+    prompt = write_prompt(bundle, run.settings.prompts, run.templates)
+    if run.flow.brief is None:
         return prompt
-    return masking.text(f"{house.brief(attempt)}\n\n---\n\n{prompt}")
+    return masking.text(f"{run.flow.brief(iteration)}\n\n---\n\n{prompt}")
 
 
 def bundle_for(
@@ -145,47 +146,53 @@ def bundle_for(
     )
 
 
-def read(house: House, attempt: Attempt, answer: Answer) -> Claims:
+def read(run: Run, iteration: Iteration, answer: Answer) -> Heard:
     """What the agent says, in words and in edits. What was not its to change is put back."""
     from ralph.reading.analyse import analyse, ticked  # many patterns, needed by the first answer
 
-    settings = house.settings
-    guard.clear(house, attempt)
-    prompt = files.read(house.workspace.root / settings.prompts.file) or b""
+    settings = run.settings
+    guard.clear(run, iteration)
+    prompt = files.read(run.workspace.root / settings.prompts.file) or b""
     found = analyse(
         answer.text,
-        attempt.task.id,
+        iteration.task.id,
         promise=settings.loop.completion_promise,
-        known=frozenset(attempt.plan.by_id),
+        known=frozenset(iteration.plan.by_id),
     )
-    said = found.all
-    if ticked(prompt.decode("utf-8", "replace")) and prompt != house.prompt_before():
+    said, before = found.all, iteration.before.protected.get(settings.prompts.file)
+    if ticked(prompt.decode("utf-8", "replace")) and prompt != before:
         said += (Claim(ClaimKind.ALL_DONE, evidence=f"ticked in {settings.prompts.file}"),)
-    _take_notes(house, attempt)
+    _take_notes(run, iteration)
     if said:
-        house.journal.later(Claimed(attempt.iteration, said))
-    edits = guard.put_back(house, attempt)
+        run.journal.later(Claimed(iteration.number, said))
+    edits = guard.put_back(run, iteration)
     if edits:
-        house.journal.later(Claimed(attempt.iteration, edits))
-    return Claims(said + edits, found.contribution)
+        run.journal.later(Claimed(iteration.number, edits))
+    claims = Claims(said + edits, found.contribution)
+    run.journal.refresh()  # a person may have asked for a handoff meanwhile
+    return Heard(answer, claims, handing_over(run, iteration, answer, claims))
 
 
-def _take_notes(house: House, attempt: Attempt) -> None:
+def _take_notes(run: Run, iteration: Iteration) -> None:
     """Read what the agent added to progress.md into the ledger."""
-    now = (files.read(house.progress_file()) or b"").decode("utf-8", "replace")
-    if now == house.progress:
+    now = (files.read(run.progress_file()) or b"").decode("utf-8", "replace")
+    if now == run.notebook.text:
         return
-    added = additions(house.progress, now)
+    added = additions(run.notebook.text, now)
     if added.text or added.patterns:
-        house.journal.record(Noted(attempt.iteration, added.text, added.patterns))
+        run.journal.record(Noted(iteration.number, added.text, added.patterns))
 
 
-def once_more(attempt: Attempt, again: Again, feedback: str, answer: Answer) -> Attempt:
+def once_more(
+    run: Run, iteration: Iteration, again: Again, feedback: str, answer: Answer
+) -> Iteration:
+    """The same, with what its agent is asked once more for."""
     return replace(
-        attempt,
-        retry=attempt.retry + 1,
+        iteration,
+        before=guard.take(run),
+        retry=iteration.retry + 1,
         again=again,
-        asked=attempt.asked | {again},
+        asked=iteration.asked | {again},
         feedback=feedback,
         agent=answer.agent,
         session=answer.session,

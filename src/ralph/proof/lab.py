@@ -91,6 +91,11 @@ class Lab:
     def clean(self) -> None:
         self.checkout.clean(self._keep)
 
+    def over(self, workspace: Workspace) -> Lab:
+        """The same with another workspace, before anything was tried."""
+        parts = self.settings, self._users, workspace, self.checkout, self.checker, self.logs
+        return Lab(*parts)
+
     async def prepare(self, commit: str, checker: Checker | None = None) -> Path:
         """Bring the dependencies of the user's checkout beside this commit."""
         if checker is not None:
@@ -113,6 +118,10 @@ class Lab:
     def trusted(self) -> bool:
         """Whether the checks are known to see the code that is tried."""
         return self.checker.trusted(self.checkout.path)
+
+    def mention(self, *notes: str) -> None:
+        """From now on every verdict says this, too."""
+        self.notes = tuple(dict.fromkeys((*self.notes, *notes)))
 
     def forget(self, commit: str) -> None:
         """Try it anew when it is next asked for, as if it had never been seen."""

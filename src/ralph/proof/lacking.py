@@ -70,7 +70,7 @@ async def supply(
         f"The checks need {named}, which git ignores: carried from your checkout. "
         f"To make that a setting: verification.carry: [{setting}]"
     )
-    lab.notes = (*lab.notes, text)
+    lab.mention(text)
     return Supplied(await lab.of(Variant("base-supplied", commit, commands)), paths)
 
 

@@ -1,4 +1,4 @@
-"""Puts the house together from settings: the only place that knows every room."""
+"""Puts a run together from settings: the only place that knows every room."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from ralph.domain.task import Command, Task
     from ralph.flows.outlay import Outlay
     from ralph.flows.trust import Trust
-    from ralph.loop.house import Asked, House
     from ralph.loop.ports import People, PlanFormat
+    from ralph.loop.run import Asked, Run
     from ralph.plans import Format
     from ralph.plans.github import GitHubPlan
     from ralph.policy.secrets.masker import Masker
@@ -145,21 +145,21 @@ def _masker(settings: Settings, root: Path) -> Masker | None:
     return masker(settings, root, os.environ)
 
 
-def house(
+def assembled(
     found: Project,
     plan_given: str | None,
     asked: Asked,
     *,
     people: Callable[[Callable[[str], None]], People] | None = None,
     tell: Callable[[str], None] | None = None,
-) -> House:
+) -> Run:
     """Everything one `ralph run` works with. The caller holds the repository's lock."""
     from ralph.agents import chain, choose
     from ralph.checks.commands import Checker
     from ralph.loop.control import Control
-    from ralph.loop.house import House
     from ralph.loop.prepare import require_one
     from ralph.loop.recover import crashed
+    from ralph.loop.run import Run
     from ralph.prompts.template import load
     from ralph.proof.held_out import HeldOutChecks
     from ralph.proof.lab import Lab
@@ -184,7 +184,7 @@ def house(
     asks = people is not None or _asks(settings.loop.on_escalation)
     log_cap = int(settings.logs.max_output_mb * (1 << 20))
     workspace = _left_behind(found, journal) if crashed(journal.state) else opening()
-    return House(
+    return Run(
         settings=settings,
         asked=replace(asked, commands=commands or ()),
         root=found.root,
@@ -231,16 +231,16 @@ def refresh(found: Project, plan_given: str | None) -> tuple[str, ...]:
 
 
 @asynccontextmanager
-async def telling(found: Project, house: House, tell: Callable[[str], None]) -> AsyncIterator[None]:
+async def telling(found: Project, run: Run, tell: Callable[[str], None]) -> AsyncIterator[None]:
     """GitHub hears what becomes of its issues, if they are the plan."""
-    issues = found.issues(house.plan.source)
+    issues = found.issues(run.plan.source)
     if issues is None:
         yield
         return
     from ralph.plans.gh_desk import IssueDesk
 
-    desk = IssueDesk(issues, lambda: house.state, tell, found.settings.tasks)
-    house.journal.watch(desk)
+    desk = IssueDesk(issues, lambda: run.state, tell, found.settings.tasks)
+    run.journal.watch(desk)
     try:
         yield
     finally:
@@ -254,13 +254,13 @@ def outlay(found: Project, what: str) -> Outlay:
     return Outlay(found.journal(new_id()), found.settings, what)
 
 
-def unbounded_cost(found: Project, house: House) -> Iterator[str]:
+def unbounded_cost(found: Project, run: Run) -> Iterator[str]:
     """A cost limit that someone set and that an agent of the chain may not keep."""
     from ralph.agents.accounts import reports_cost
     from ralph.policy.budget import budgets, setting_of
 
     given = [one for one in budgets(found.settings) if _is_set(found, setting_of(one.scope))]
-    for agent in house.agents if given else ():
+    for agent in run.agents if given else ():
         if not reports_cost(agent):
             least = min(one.limit for one in given)
             yield (

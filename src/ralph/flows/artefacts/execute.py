@@ -15,6 +15,7 @@ from ralph.flows.artefacts.parse import parse_execute
 from ralph.flows.artefacts.results import Results, render
 from ralph.flows.artefacts.shelf import IterationEnd
 from ralph.loop.accepted import AcceptedWork
+from ralph.loop.run import FlowHooks
 from ralph.plans.artefacts import TASKS
 from ralph.prompts import template
 from ralph.prompts.template import Templates
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from ralph.domain.plan import Plan
     from ralph.domain.settings import Settings
     from ralph.flows.artefacts.shelf import Repair, Shelf
-    from ralph.loop.attempt import Attempt
-    from ralph.loop.house import House
+    from ralph.loop.iteration import Iteration
+    from ralph.loop.run import Run
 
 ENDLESS = 1_000_000
 
@@ -57,24 +58,29 @@ class Execution:
     """Watches one run of the loop, and keeps the project's files true."""
 
     def __init__(
-        self, house: House, shelf: Shelf, repairs: Iterable[Repair], linger: float | None
+        self, run: Run, shelf: Shelf, repairs: Iterable[Repair], linger: float | None
     ) -> None:
-        self._house = house
+        self._run = run
         self._shelf = shelf
         self._results = Results(shelf.folder.name, list(repairs))
         self.written = False
         """Whether results.md tells of this run."""
-        house.templates = Templates({**house.templates.texts, template.PROMPT: ""})
-        house.plan = shelf.plan
-        house.brief = self._brief
-        house.halt = self._halt
-        house.agents = tuple(
-            SigningAgent(agent, shelf.folder, self._after, linger) for agent in house.agents
+        self._linger = linger
+
+    def changed(self) -> Run:
+        """The run as this flow needs it; its journal is watched from now on."""
+        run, folder = self._run, self._shelf.folder
+        run.journal.watch(self)
+        return replace(
+            run,
+            templates=Templates({**run.templates.texts, template.PROMPT: ""}),
+            plan=self._shelf.plan,
+            flow=FlowHooks(self._brief, self._halt),
+            agents=tuple(SigningAgent(a, folder, self._after, self._linger) for a in run.agents),
         )
-        house.journal.watch(self)
 
     def __call__(self, recorded: Recorded) -> None:
-        if self._house.state.run.plan != self._shelf.folder.plan:
+        if self._run.state.run.plan != self._shelf.folder.plan:
             return  # what a killed run of another plan left to be recovered
         match recorded.event:
             case RunStarted():
@@ -103,16 +109,16 @@ class Execution:
 
     def write(self, why: str, recorded: Recorded | None = None) -> None:
         """results.md: what was done, what remains and why it stopped."""
-        results = render(self._results, self._house.state, self._shelf, why, recorded)
+        results = render(self._results, self._run.state, self._shelf, why, recorded)
         self._shelf.folder.write(RESULTS, results)
         self.written = True
 
-    def _brief(self, attempt: Attempt) -> str:
-        settings, folder = self._house.settings, self._shelf.folder
+    def _brief(self, iteration: Iteration) -> str:
+        settings, folder = self._run.settings, self._shelf.folder
         most = settings.loop.max_iterations
         return parse_execute(
             folder.name,
-            attempt.iteration,
+            iteration.number,
             most,
             root=folder.root,
             templates=settings.prompts.templates,
@@ -123,7 +129,7 @@ class Execution:
         efforts = self._shelf.plan.efforts(self._shelf.good[TASKS])
         for task in plan.tasks:
             effort = efforts.get(task.id)
-            waits = task.is_open and not self._house.state.known(task.id).accepted
+            waits = task.is_open and not self._run.state.known(task.id).accepted
             if effort and waits and effort.attempts >= effort.max_attempts:
                 why = f"{task.id} has used up its {effort.max_attempts} attempts (max_attempts)."
                 return Decision(Action.STOP, why, reason=StopReason.MAX_ATTEMPTS)
@@ -137,7 +143,7 @@ class Execution:
     def _report(self, iteration: int, repairs: Iterable[Repair]) -> None:
         for one in repairs:
             self._results.repairs.append(one)
-            self._house.journal.later(PutBack(iteration, one.path, one.why, one.kept))
+            self._run.journal.later(PutBack(iteration, one.path, one.why, one.kept))
 
 
 def clear(shelf: Shelf) -> None:

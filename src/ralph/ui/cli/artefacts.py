@@ -9,7 +9,7 @@ import click
 from msgspec.structs import replace
 
 from ralph.domain.errors import PlanError, RalphError, UsageError
-from ralph.loop.house import Asked
+from ralph.loop.run import Asked
 from ralph.repo import lock
 from ralph.ui import wire, words
 from ralph.ui.cli import run as loop
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ralph.flows.artefacts.folder import Folder
     from ralph.flows.artefacts.interview import Amended
     from ralph.flows.artefacts.shelf import Repair, Shelf
-    from ralph.loop.house import House
+    from ralph.loop.run import Run
     from ralph.ui.wire import Project
 
 _AGENT = click.option("--agent", metavar="NAME", help="Who works, such as claude.")
@@ -167,8 +167,9 @@ def _execute(
     settings = fitted(found.settings, shelf)
     found = replace(found, loaded=replace(found.loaded, settings=settings))
 
-    def attach(house: House) -> None:
-        running.append(Execution(house, shelf, repairs, linger))
+    def attach(run: Run) -> Run:
+        running.append(Execution(run, shelf, repairs, linger))
+        return running[-1].changed()
 
     code = loop.execute(found, folder.plan, Asked(word=True), as_json=as_json, attach=attach)
     again = f" `ralph execute {folder.name}` goes on." if code else ""

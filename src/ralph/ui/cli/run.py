@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ralph.loop.house import Asked
+from ralph.loop.run import Asked
 from ralph.repo import lock
 from ralph.ui import wire, words
 from ralph.ui.cli.common import print_json
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ralph.domain.event import Recorded
-    from ralph.loop.house import House
     from ralph.loop.ports import People
+    from ralph.loop.run import Run
     from ralph.ui.wire import Project
 
 OWN = "command"
@@ -98,9 +98,9 @@ def execute(
     *,
     as_json: bool = False,
     people: Callable[[Callable[[str], None]], People] | None = None,
-    attach: Callable[[House], object] | None = None,
+    attach: Callable[[Run], Run] | None = None,
 ) -> int:
-    """Hold the repository's lock and run; the exit code. `attach` may add to the house."""
+    """Hold the repository's lock and run; the exit code. `attach` may change what it works with."""
     import asyncio
 
     with lock.hold(lock.path_in(found.repo.common_dir)):
@@ -116,36 +116,36 @@ async def _run(
     *,
     as_json: bool,
     people: Callable[[Callable[[str], None]], People] | None,
-    attach: Callable[[House], object] | None,
+    attach: Callable[[Run], Run] | None,
 ) -> int:
-    from ralph.loop.run import run as go
+    from ralph.loop.drive import drive
     from ralph.loop.views import Views
 
-    house = wire.house(found, plan, asked, people=people, tell=_tell_err if as_json else None)
+    run = wire.assembled(found, plan, asked, people=people, tell=_tell_err if as_json else None)
     try:
-        Views(house).load()
-        house.journal.watch(_print_json if as_json else _console(house))
+        Views(run).load()
+        run.journal.watch(_print_json if as_json else _console(run))
         if attach is not None:
-            attach(house)
-        for note in () if as_json else (*found.loaded.notes, *wire.unbounded_cost(found, house)):
+            run = attach(run)
+        for note in () if as_json else (*found.loaded.notes, *wire.unbounded_cost(found, run)):
             click.echo(f"  ! {note}")
-        for line in () if as_json else _foreseen(house):
+        for line in () if as_json else _foreseen(run):
             click.echo(f"  $ {line}")
-        async with wire.telling(found, house, partial(_note, as_json=as_json)):
-            return await go(house)
+        async with wire.telling(found, run, partial(_note, as_json=as_json)):
+            return await drive(run)
     finally:
-        house.journal.close()
-        house.journal.ledger.close()
+        run.journal.close()
+        run.journal.ledger.close()
 
 
-def _foreseen(house: House) -> list[str]:
+def _foreseen(run: Run) -> list[str]:
     """What the run will likely cost, if the history of this project tells it."""
     from ralph.loop.planning import read_plan
     from ralph.policy.forecast import left_to_do
     from ralph.ui.money import forecast_lines
 
-    tasks = left_to_do(read_plan(house), house.state)
-    found = house.economics.forecast_cost(tasks) if tasks else None
+    tasks = left_to_do(read_plan(run), run.state)
+    found = run.economics.forecast_cost(tasks) if tasks else None
     told = found is not None and found.history and found.cost is not None
     return [f"forecast: {line}" for line in forecast_lines(found)] if found and told else []
 
@@ -158,14 +158,14 @@ def _tell_err(text: str) -> None:
     click.echo(text, err=True)
 
 
-def _console(house: House) -> Callable[[Recorded], None]:
+def _console(run: Run) -> Callable[[Recorded], None]:
     from ralph.loop.planning import read_plan
     from ralph.ui.console import RunConsole
 
-    leaves = read_plan(house).leaves()
+    leaves = read_plan(run).leaves()
     done = [task.id for task in leaves if task.is_done]
-    console = RunConsole(total=len(leaves), done=done, asks=house.asks)
-    house.control.tick = console.tick
+    console = RunConsole(total=len(leaves), done=done, asks=run.asks)
+    run.control.tick = console.tick
     return console
 
 

@@ -80,7 +80,7 @@ def _announce(agent: str | None, scripted: bool) -> None:
 
 def _play(agent: str, top: Path, project: Path, ask: bool) -> int:
     from ralph.flows.demo import Answering
-    from ralph.loop.house import Asked
+    from ralph.loop.run import Asked
     from ralph.ui.cli.report import report
     from ralph.ui.cli.run import execute
 

@@ -7,12 +7,16 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from ralph.domain.answer import Answer
 from ralph.domain.checkpoint import Checkpoint, Contribution, HandoffTrigger
+from ralph.domain.claim import Claims
 from ralph.domain.decision import Outcome
 from ralph.domain.event import Settled
 from ralph.domain.plan import Plan
 from ralph.domain.question import Question
 from ralph.domain.task import Task
+from ralph.domain.verdict import Level, Verdict
+from ralph.loop.guard import Before
 from ralph.repo import Candidate
 
 
@@ -25,22 +29,25 @@ class Again(StrEnum):
     """No test shows that the work was needed."""
 
 
-class Attempt(Struct, frozen=True):
-    """One iteration on its way."""
+class Iteration(Struct, frozen=True):
+    """One iteration on its way: a task, and what its agent starts from."""
 
-    iteration: int
+    number: int
     task: Task
     plan: Plan
-    number: int
+    attempt: int
+    """How many iterations this task has had, with this one."""
     base: str
     began: float
+    before: Before
+    """Protected things as the agent finds them."""
     retry: int = 0
     again: Again | None = None
     asked: frozenset[Again] = frozenset()
     """Every reason for which it was asked once more."""
     feedback: str = ""
     agent: str = ""
-    """Who worked last in this iteration, and in which session: a retry goes on there."""
+    """Who worked last in this iteration, and in which session: a retry continues there."""
     session: str = ""
     checkpoint: Checkpoint | None = None
     """What an earlier agent left for this one to know."""
@@ -50,8 +57,20 @@ class Attempt(Struct, frozen=True):
     """Work that a person accepted: it is landed instead of starting an agent."""
 
 
+class Heard(Struct, frozen=True):
+    """What the agent said, and what that means for the task."""
+
+    answer: Answer
+    claims: Claims
+    handoff: HandoffTrigger | None = None
+    """Why a fresh agent takes the task over, if one does."""
+
+
+UNTRIED = Verdict(passed=False, level=Level.NONE, why="it was not tried")
+
+
 class Proof(Struct, frozen=True):
-    """A candidate commit and the bytes of the plan that landing it writes."""
+    """A candidate commit, the bytes of the plan that landing it writes, and the verdict on it."""
 
     candidate: Candidate
     files: tuple[str, ...] = ()
@@ -60,6 +79,7 @@ class Proof(Struct, frozen=True):
     """Plan files as the candidate has them."""
     outside: Mapping[str, bytes] = field(default_factory=dict)
     """Plan files elsewhere on the disk: written when the candidate has landed."""
+    verdict: Verdict = UNTRIED
 
 
 class Result(Struct, frozen=True):
@@ -78,4 +98,4 @@ class Result(Struct, frozen=True):
     """Tasks that were finished before and are broken now."""
     question: Question | None = None
     handoff: HandoffTrigger | None = None
-    """Why a fresh agent goes on with the task."""
+    """Why a fresh agent continues with the task."""
