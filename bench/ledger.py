@@ -13,7 +13,7 @@ from ralph.domain.answer import Ended
 from ralph.domain.decision import Action, Outcome
 from ralph.domain.event import AgentFinished, Decided, IterationEnded, Verified
 from ralph.domain.usage import Usage
-from ralph.domain.verdict import Level
+from ralph.domain.verdict import Level, Verdict
 from ralph.ledger.journal import Journal
 from ralph.ledger.sqlite import SqliteLedger
 
@@ -85,7 +85,7 @@ def iteration(number: int) -> list[Event]:
             tail=f"Working on {task}.\n" * 20,
             usage=Usage(),
         ),
-        Verified(number, passed=True, level=Level.GREEN, why="passed", commit="0" * 40, tree=""),
+        Verified(number, Verdict(True, Level.GREEN, "passed", "0" * 40, "")),
         IterationEnded(
             iteration=number, task=task, outcome=Outcome.SUCCESS, why="done", seconds=2.0
         ),

@@ -142,7 +142,7 @@ def test_an_agent_that_is_told_to_hand_over_does_not_fail(place: Place) -> None:
     assert ends(place)[0] == (Outcome.INTERRUPTED, HandoffTrigger.CONTEXT_THRESHOLD)
     assert "- the first half" in section(agent.jobs[1])
     assert place.state.metrics.failures == 0
-    assert not place.events(e.Verified)[0].results  # unfinished work needs no check
+    assert not place.events(e.Verified)[0].verdict.results  # unfinished work needs no check
 
 
 class Ending(Acting):

@@ -39,7 +39,7 @@ class Project(Place):
         self.git("commit", "-qm", "more")
 
     def facts(self) -> set[FactKind]:
-        return {one.fact.kind for event in self.events(e.Verified) for one in event.facts}
+        return {one.fact.kind for event in self.events(e.Verified) for one in event.verdict.facts}
 
     def questions(self) -> int:
         """How many were asked; work that is asked about is not settled."""
@@ -85,8 +85,8 @@ def test_a_feature_with_its_test_is_proven(project: Project) -> None:
     assert project.run(Acting(HONEST)) == 0
     assert project.levels() == [Level.PROVEN]
     (verified,) = project.events(e.Verified)
-    assert verified.shown == ("tests/test_add.py::test_add",)
-    assert not verified.untested
+    assert verified.verdict.shown == ("tests/test_add.py::test_add",)
+    assert not verified.verdict.untested
 
 
 def test_a_feature_without_a_test_is_asked_for_one_and_then_shown_as_unproven(
@@ -196,7 +196,7 @@ def test_a_criterion_brings_its_own_check(project: Project) -> None:
     project.git("commit", "-qam", "plan")
     assert project.run(Acting(HONEST)) == 0
     (verified,) = project.events(e.Verified)
-    assert [(one.passed, one.bound) for one in verified.evidence] == [
+    assert [(one.passed, one.bound) for one in verified.verdict.evidence] == [
         (None, False),
         (True, True),
         (True, True),
@@ -327,7 +327,7 @@ def test_a_criterion_can_be_a_browser_flow(project: Project, page: str, passed: 
         return HONEST(job)
 
     project.run(Acting(act))
-    (evidence,) = project.events(e.Verified)[-1].evidence
+    (evidence,) = project.events(e.Verified)[-1].verdict.evidence
     assert evidence.passed is passed
     assert Path(evidence.log).is_file()
     assert bool(project.levels()) is passed

@@ -31,7 +31,7 @@ def add(a, b):
 
 
 def twisted(project: Project) -> list[str]:
-    facts = [one.fact for event in project.events(e.Verified) for one in event.facts]
+    facts = [one.fact for event in project.events(e.Verified) for one in event.verdict.facts]
     return [fact.text for fact in facts if fact.kind is FactKind.UNHEEDED]
 
 

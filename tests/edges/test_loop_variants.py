@@ -112,7 +112,7 @@ def test_the_overlay_leaves_out_tests_that_cannot_see_the_change(project: Projec
     assert project.levels() == [Level.PROVEN]
     assert "1 passed" in log(project, "overlay")
     [verified] = project.events(e.Verified)
-    assert any("no other can see the change" in note for note in verified.notes)
+    assert any("no other can see the change" in note for note in verified.verdict.notes)
 
 
 def test_the_overlay_is_whole_where_nobody_can_tell(project: Project) -> None:

@@ -86,8 +86,8 @@ def test_it_is_folded_to_what_happened(place: Place) -> None:
 def test_its_records_have_verdicts_questions_and_proofs(place: Place) -> None:
     found = read(place)
     assert [one.level for one in found.values()][:3] == [Level.PROVEN, Level.NONE, Level.PROVEN]
-    assert found[1].shown == ("test_alpha.py::It::test_it",)
-    assert [check.passed for check in found[2].checks] == [False]
+    assert found[1].verdict.shown == ("test_alpha.py::It::test_it",)
+    assert [check.passed for check in found[2].verdict.results] == [False]
     assert found[2].why == "these tests fail: test_beta.py::It::test_it"
     assert found[4].question == "Q1"
     (answered,) = place.events(e.Answered)

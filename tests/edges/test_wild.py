@@ -309,7 +309,7 @@ def test_each_new_function_has_to_matter_to_some_test(project: Project) -> None:
     assert settled.level is Level.OVERLAY
     assert settled.untested
     *_, verified = project.events(e.Verified)
-    assert any("does nothing: subtract" in one.fact.text for one in verified.facts)
+    assert any("does nothing: subtract" in one.fact.text for one in verified.verdict.facts)
     assert len(agent.jobs) == 2, "it is asked for a test first"
     assert "does nothing: subtract" in agent.jobs[1].prompt
 
@@ -376,7 +376,7 @@ def test_a_criterion_gets_a_tick_only_for_evidence_of_its_own(project: Project) 
     planned(project, "Add numbers", "add(1, 2) is 3", "It is fast")
     assert project.run(Acting(HONEST)) == 0
     (verified,) = project.events(e.Verified)
-    assert [(one.how, one.passed) for one in verified.evidence] == [
+    assert [(one.how, one.passed) for one in verified.verdict.evidence] == [
         ("tests/test_add.py::test_add", True),
         (COVERED, None),
     ]
@@ -386,7 +386,7 @@ def test_of_unproven_work_nobody_looked(project: Project) -> None:
     planned(project, "Add numbers", "add(1, 2) is 3")
     assert project.run(Acting(writes(app_py=ADD))) == 0
     *_, verified = project.events(e.Verified)
-    assert [(one.how, one.passed) for one in verified.evidence] == [(NOBODY, None)]
+    assert [(one.how, one.passed) for one in verified.verdict.evidence] == [(NOBODY, None)]
 
 
 @pytest.mark.parametrize(("wanted", "questions"), [(Unproven.ASK, 1), (Unproven.REJECT, 0)])
@@ -549,9 +549,9 @@ def test_a_red_verdict_does_not_wait_for_the_rest(project: Project) -> None:
     project.verification = replace(project.verification, base=True)
     project.run(Acting(writes(app_py=broken, tests__test_add_py=TEST_ADD)))
     (verified,) = project.events(e.Verified)
-    assert not verified.passed
-    assert "tests/test_add.py::test_add" in verified.why
-    assert any("did not wait for all tests" in one for one in verified.notes)
+    assert not verified.verdict.passed
+    assert "tests/test_add.py::test_add" in verified.verdict.why
+    assert any("did not wait for all tests" in one for one in verified.verdict.notes)
 
 
 @pytest.mark.parametrize("app", ["def add(", ADD])
@@ -564,8 +564,8 @@ def test_a_file_that_cannot_be_loaded_any_more_is_red_with_all_its_tests(
     project.verification = replace(project.verification, base=True)
     project.run(Acting(writes(app_py=app, tests__test_add_py=f"import not_there\n{old}")))
     (verified,) = project.events(e.Verified)
-    assert not verified.passed
-    assert "tests/test_add.py" in verified.why
+    assert not verified.verdict.passed
+    assert "tests/test_add.py" in verified.verdict.why
 
 
 EXAMPLES = """\
@@ -618,12 +618,12 @@ def test_one_file_is_not_waited_for_either(project: Project) -> None:
     project.commit(app_py=ADD, tests__test_app_py=BREAKS_ADD)
     project.run(Acting(writes(app_py="def add(a, b):\n    return 4\n\n\nbent = 1\n")))
     (verified,) = project.events(e.Verified)
-    assert not verified.passed
-    assert verified.why == "these tests fail: tests/test_app.py::test_bent"
-    (result,) = verified.results
+    assert not verified.verdict.passed
+    assert verified.verdict.why == "these tests fail: tests/test_app.py::test_bent"
+    (result,) = verified.verdict.results
     assert "assert app.add(1, 2) == 3" in result.tail, "why it fails is told in full"
     assert "tests/test_app.py::test_bent" in shown(result.command)
-    assert any("did not wait for all tests" in one for one in verified.notes)
+    assert any("did not wait for all tests" in one for one in verified.verdict.notes)
 
 
 def test_what_is_red_once_does_not_end_the_verdict(project: Project) -> None:
@@ -696,7 +696,7 @@ def test_checks_that_list_their_tests_notice_no_new_file(project: Project) -> No
     assert project.run(Acting(writes(app_py=ADD, tests__test_app_py=more))) == 0
     assert project.levels() == [Level.OVERLAY]
     (verified,) = project.events(e.Verified)
-    assert any("run only the tests they know by name" in note for note in verified.notes)
+    assert any("run only the tests they know by name" in note for note in verified.verdict.notes)
 
 
 def test_a_check_that_no_longer_notices_is_asked_about(project: Project) -> None:

@@ -69,7 +69,7 @@ def test_a_check_sees_the_candidates_code(tmp_path: Path, check: str) -> None:
     assert "new" in said
     assert f"{project.root}/src" not in said
     [verified] = project.events("Verified")
-    assert verified["level"] == "green"
+    assert verified["verdict"]["level"] == "green"
 
 
 @pytest.mark.parametrize("check", CHEATS, ids=["venv", "node_modules"])

@@ -20,7 +20,7 @@ from ralph.domain.question import Choice, Question, QuestionKind, Reply
 from ralph.domain.task import Kind
 from ralph.domain.trouble import TroubleKind
 from ralph.domain.usage import Usage
-from ralph.domain.verdict import Level
+from ralph.domain.verdict import Level, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -129,11 +129,14 @@ PARTS: dict[type[e.Event], st.SearchStrategy[e.Event]] = {
     e.Verified: st.builds(
         e.Verified,
         iteration=numbers,
-        passed=st.booleans(),
-        level=st.sampled_from(Level),
-        why=words,
-        commit=words,
-        tree=words,
+        verdict=st.builds(
+            Verdict,
+            passed=st.booleans(),
+            level=st.sampled_from(Level),
+            why=words,
+            commit=words,
+            tree=words,
+        ),
     ),
     e.AboutToCommit: st.builds(
         e.AboutToCommit,

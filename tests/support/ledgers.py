@@ -20,7 +20,7 @@ from ralph.domain.event import (
     Waited,
 )
 from ralph.domain.usage import Usage
-from ralph.domain.verdict import CheckResult, Level
+from ralph.domain.verdict import CheckResult, Level, Verdict
 from ralph.ledger.journal import Ledger as LoopLedger
 from ralph.ledger.memory import MemoryLedger, Store
 from ralph.ledger.postgres import PostgresLedger
@@ -172,8 +172,7 @@ def iteration(number: int, task: str) -> list[Event]:
     return [
         IterationStarted(number, task, "Title", 1, "base", Trigger.INITIAL, "fake"),
         AgentFinished(number, task, Ended.EXITED, 0, 2.5, 99, "the tail", usage),
-        Verified(number, passed=False, level=Level.NONE, why="red", commit="c", tree="t",
-                 results=(red,)),
+        Verified(number, Verdict(False, Level.NONE, "red", "c", "t", results=(red,))),
         IterationEnded(number, task, Outcome.FAILED, "red", 4.0, files=("a.py", "b.py")),
         Decided(number, Action.RETRY, "again"),
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from ralph.domain.answer import Ended
 from ralph.domain.claim import Claim, ClaimKind
 from ralph.domain.decision import Outcome, StopReason, Trigger
 from ralph.domain.question import Question, QuestionKind
-from ralph.domain.verdict import CheckResult, Level
+from ralph.domain.verdict import CheckResult, Level, Verdict
 from ralph.ui import words
 from ralph.ui.console import Output, RunConsole
 
@@ -29,7 +29,7 @@ FINISHED = e.AgentFinished(1, "A", Ended.EXITED, 0, 5.0, 10, "t")
 RED = CheckResult(
     ("make", "test"), passed=False, exit_code=2, seconds=1, tail="1\n2\n3\n4\n5\n6\n7"
 )
-VERIFIED = e.Verified(1, False, Level.NONE, "red", "", "", results=(RED,))
+VERIFIED = e.Verified(1, Verdict(False, Level.NONE, "red", results=(RED,)))
 SETTLED = e.Settled(1, "A", "c" * 40, Level.GREEN)
 ENDED = e.IterationEnded(1, "A", Outcome.FAILED, "red", 9)
 QUESTION = Question("Q1", "A", QuestionKind.STUCK, "Which way?", options=("left", "right"))
@@ -106,8 +106,8 @@ HOSTILE: list[e.Event] = [
     replace(RUN, goal=EVIL, plan=EVIL, account=EVIL),
     replace(STARTED, title=EVIL),
     replace(FINISHED, error=EVIL),
-    replace(VERIFIED, results=(replace(RED, tail=EVIL, why=EVIL),)),
-    replace(VERIFIED, why=EVIL, results=()),
+    e.Verified(1, Verdict(False, Level.NONE, "", results=(replace(RED, tail=EVIL, why=EVIL),))),
+    e.Verified(1, Verdict(False, Level.NONE, EVIL)),
     replace(ENDED, why=EVIL),
     e.Claimed(1, (Claim(ClaimKind.TASK_DONE, EVIL),)),
     e.PutBack(1, EVIL, EVIL),

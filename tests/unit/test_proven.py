@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ralph.domain.evidence import Evidence, Fact, FactKind, Weighed, Weight
 from ralph.domain.iteration import IterationRecord
-from ralph.domain.verdict import Level
+from ralph.domain.verdict import Level, Verdict
 from ralph.views.proven import BY_THE_PLAN, LITTLE, UNPROVEN, not_verified, proof
 
 RECORD = IterationRecord(
@@ -24,7 +24,9 @@ RECORD = IterationRecord(
     base="b",
     commit="c",
     level=Level.PROVEN,
-    evidence=(Evidence("it works", "the task's checks", passed=True),),
+    verdict=Verdict(
+        True, Level.PROVEN, "", evidence=(Evidence("it works", "the task's checks", passed=True),)
+    ),
 )
 
 
@@ -53,8 +55,16 @@ def test_who_accepted_it_is_named() -> None:
         RECORD,
         level=Level.ACCEPTED,
         accepted_by="ada",
-        evidence=(Evidence("it shines", "", None, bound=True), Evidence("fast", "x", passed=False)),
-        facts=(Weighed(Fact(FactKind.SMELL, "It smells."), Weight.ASK),),
+        verdict=Verdict(
+            True,
+            Level.OVERLAY,
+            "",
+            evidence=(
+                Evidence("it shines", "", None, bound=True),
+                Evidence("fast", "x", passed=False),
+            ),
+            facts=(Weighed(Fact(FactKind.SMELL, "It smells."), Weight.ASK),),
+        ),
     )
     assert whys(accepted) == [
         ("it shines", "a person must look; ada accepted it"),
@@ -64,7 +74,8 @@ def test_who_accepted_it_is_named() -> None:
 
 
 def test_notes_are_no_doubt() -> None:
-    noted = replace(RECORD, facts=(Weighed(Fact(FactKind.FLAKY, "x"), Weight.NOTE),))
+    facts = (Weighed(Fact(FactKind.FLAKY, "x"), Weight.NOTE),)
+    noted = replace(RECORD, verdict=replace(RECORD.verdict, facts=facts))
     assert whys(noted) == []
 
 

@@ -13,7 +13,7 @@ from ralph.domain.claim import Claim, ClaimKind
 from ralph.domain.decision import Outcome, Trigger
 from ralph.domain.question import Choice, Question, QuestionKind, Reply
 from ralph.domain.usage import Usage
-from ralph.domain.verdict import CheckResult, Level
+from ralph.domain.verdict import CheckResult, Level, Verdict
 from ralph.views.records import KINDS, add, collect
 
 if TYPE_CHECKING:
@@ -37,9 +37,7 @@ def test_an_iteration_is_put_together_from_its_events() -> None:
         FINISHED,
         e.Claimed(3, (CLAIM,)),
         e.PutBack(3, "PRD.json", "why"),
-        e.Verified(
-            3, passed=True, level=Level.GREEN, why="w", commit="c", tree="t", results=(CHECK,)
-        ),
+        e.Verified(3, Verdict(True, Level.GREEN, "w", "c", "t", results=(CHECK,))),
         e.Settled(3, "A", "c", Level.GREEN),
         ENDED,
     )
@@ -50,7 +48,11 @@ def test_an_iteration_is_put_together_from_its_events() -> None:
         "t",
         Outcome.SUCCESS,
     )
-    assert (record.claims, record.checks, record.put_back) == ((CLAIM,), (CHECK,), ("PRD.json",))
+    assert (record.claims, record.verdict.results, record.put_back) == (
+        (CLAIM,),
+        (CHECK,),
+        ("PRD.json",),
+    )
     assert (record.files, record.summary) == (("a.py",), "I did it")
     assert (record.started_at, record.ended_at) == (1_001.0, 1_007.0)
 

@@ -14,7 +14,7 @@ from ralph.domain.decision import Outcome, Trigger
 from ralph.domain.evidence import Evidence, Fact, FactKind, Weighed, Weight
 from ralph.domain.iteration import ACCEPTED
 from ralph.domain.question import Choice, Question, QuestionKind, Reply
-from ralph.domain.verdict import CheckResult, Level
+from ralph.domain.verdict import CheckResult, Level, Verdict
 from ralph.views import proven
 from ralph.views.trail import RALPH, trail
 
@@ -25,15 +25,17 @@ RUN = e.RunStarted("PRD.json", "Plan", "ralph/plan", "base", "claude", "/w", Fal
 STARTED = e.IterationStarted(1, "A", "First", 1, "base", Trigger.INITIAL, "claude")
 VERIFIED = e.Verified(
     1,
-    passed=True,
-    level=Level.PROVEN,
-    why="",
-    commit="c1",
-    tree="t1",
-    results=(CheckResult(("make", "test"), True, 0, 1.0, output_sha256="abc"),),
-    facts=(Weighed(Fact(FactKind.FLAKY, "It comes and goes."), Weight.NOTE),),
-    shown=("tests/test_a.py::test_a",),
-    evidence=(Evidence("it works", "the task's checks", passed=True),),
+    Verdict(
+        passed=True,
+        level=Level.PROVEN,
+        why="",
+        commit="c1",
+        tree="t1",
+        results=(CheckResult(("make", "test"), True, 0, 1.0, output_sha256="abc"),),
+        facts=(Weighed(Fact(FactKind.FLAKY, "It comes and goes."), Weight.NOTE),),
+        shown=("tests/test_a.py::test_a",),
+        evidence=(Evidence("it works", "the task's checks", passed=True),),
+    ),
 )
 SETTLED = e.Settled(1, "A", "c1", Level.PROVEN)
 QUESTION = Question("Q1", "A", QuestionKind.ACCEPT, "Does it count?", options=("Yes", "No"))

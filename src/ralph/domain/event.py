@@ -1,7 +1,7 @@
 """What can happen. The ledger is a list of these; everything else is computed from it.
 
-An event is a fact in the past tense. Fields may be added with a default, never renamed or removed:
-old ledgers are read for ever.
+An event is a fact in the past tense. Fields may be added with a default. Whoever changes them in
+another way teaches `ledger/codec.py` what earlier versions wrote: old ledgers are read for ever.
 """
 
 from __future__ import annotations
@@ -24,12 +24,11 @@ from ralph.domain.attended import (
 from ralph.domain.checkpoint import HandoffTrigger
 from ralph.domain.claim import Claim
 from ralph.domain.decision import Action, Outcome, StopReason, Trigger
-from ralph.domain.evidence import Evidence, Weighed
 from ralph.domain.question import Question, Reply
 from ralph.domain.task import Kind
 from ralph.domain.trouble import TroubleKind
 from ralph.domain.usage import Usage
-from ralph.domain.verdict import CheckResult, Level
+from ralph.domain.verdict import CheckResult, Level, Verdict
 
 
 class RunStarted(Struct, frozen=True):
@@ -152,17 +151,7 @@ class PlanEditApplied(Struct, frozen=True):
 
 class Verified(Struct, frozen=True):
     iteration: int
-    passed: bool
-    level: Level
-    why: str
-    commit: str
-    tree: str
-    results: tuple[CheckResult, ...] = ()
-    notes: tuple[str, ...] = ()
-    facts: tuple[Weighed, ...] = ()
-    shown: tuple[str, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
-    untested: bool = False
+    verdict: Verdict
 
 
 class AboutToCommit(Struct, frozen=True):

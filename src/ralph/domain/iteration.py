@@ -3,9 +3,8 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from ralph.domain.claim import Claim
-from ralph.domain.evidence import Evidence, Weighed
 from ralph.domain.usage import Usage
-from ralph.domain.verdict import CheckResult, Level
+from ralph.domain.verdict import UNTRIED, Level, Verdict
 
 ACCEPTED = "accepted"
 """Who works when a person accepted earlier work: nobody, it is only brought back."""
@@ -33,11 +32,7 @@ class IterationRecord(Struct, frozen=True):
     tree: str = ""
     files: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
-    checks: tuple[CheckResult, ...] = ()
-    notes: tuple[str, ...] = ()
-    facts: tuple[Weighed, ...] = ()
-    shown: tuple[str, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
+    verdict: Verdict = UNTRIED
     untested: bool = False
     accepted_by: str = ""
     """Who said that it counts, if the checks did not."""

@@ -79,3 +79,6 @@ class Verdict(Struct, frozen=True):
     @property
     def signature(self) -> str:
         return self.failure.signature if self.failure else ""
+
+
+UNTRIED = Verdict(passed=False, level=Level.NONE, why="it was not tried")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 from ralph import masking
 from ralph.domain.attended import CheckpointSaved
 from ralph.domain.errors import LedgerError
-from ralph.domain.event import EVENTS, Escalated
+from ralph.domain.event import EVENTS, Escalated, Verified
 from ralph.domain.state import RunState
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def decode(kind: str, body: bytes) -> Event | None:
     if cls is None:
         return None
     try:
-        return _load(body, cls)
+        return _load(_as_now(kind, body), cls)
     except (ValueError, RecursionError) as error:
         if cls is CheckpointSaved:
             return None  # the one before it counts; the chain tells that this one was damaged
@@ -71,6 +72,14 @@ def decode(kind: str, body: bytes) -> Event | None:
             f"An event of kind {kind} cannot be read: {error}.",
             fix="Update Ralph if a newer one wrote it; otherwise check the ledger's chain.",
         ) from error
+
+
+def _as_now(kind: str, body: bytes) -> bytes:
+    """The body as this version writes it: until 0.1.0 an event had the parts of its verdict."""
+    if kind != Verified.__name__ or b'"verdict":' in body:
+        return body
+    parts: dict[str, Any] = json.loads(body)
+    return json.dumps({"iteration": parts.pop("iteration"), "verdict": parts}).encode("ascii")
 
 
 def encode_state(state: RunState) -> bytes:
@@ -91,8 +100,6 @@ def _dump(value: Event | RunState) -> bytes:
     except UnicodeEncodeError:
         # A file name or an agent's output may hold a lone surrogate. Escaped it survives, and a
         # name must: untracked files are compared with it.
-        import json
-
         return json.dumps(msgspec.to_builtins(value, str_keys=True)).encode("ascii")
 
 
@@ -108,6 +115,4 @@ def _load(body: bytes, cls: type[T]) -> T:
     except msgspec.DecodeError:
         if b"\\ud" not in body:
             raise
-        import json
-
         return msgspec.convert(json.loads(body), cls, str_keys=True)

@@ -15,7 +15,7 @@ from ralph.domain.event import Settled
 from ralph.domain.plan import Plan
 from ralph.domain.question import Question
 from ralph.domain.task import Task
-from ralph.domain.verdict import Level, Verdict
+from ralph.domain.verdict import UNTRIED, Verdict
 from ralph.loop.guard import Before
 from ralph.repo import Candidate
 
@@ -64,9 +64,6 @@ class Heard(Struct, frozen=True):
     claims: Claims
     handoff: HandoffTrigger | None = None
     """Why a fresh agent takes the task over, if one does."""
-
-
-UNTRIED = Verdict(passed=False, level=Level.NONE, why="it was not tried")
 
 
 class Proof(Struct, frozen=True):

@@ -43,22 +43,7 @@ async def verify(run: Run, iteration: Iteration, heard: Heard) -> Proof:
     verdict = _without_checks(run, iteration, heard, proof)
     if verdict is None:
         verdict = await _check(run, iteration, proof)
-    run.journal.later(
-        Verified(
-            iteration=iteration.number,
-            passed=verdict.passed,
-            level=verdict.level,
-            why=verdict.why,
-            commit=verdict.commit,
-            tree=verdict.tree,
-            results=verdict.results,
-            notes=verdict.notes,
-            facts=verdict.facts,
-            shown=verdict.shown,
-            evidence=verdict.evidence,
-            untested=verdict.untested,
-        )
-    )
+    run.journal.later(Verified(iteration.number, verdict))
     if not (verdict.passed and heard.claims.says_done(iteration.task.id)):
         run.journal.record()
     return replace(proof, verdict=verdict)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ralph.domain.event import Recorded
     from ralph.domain.question import Question
-    from ralph.domain.verdict import CheckResult
+    from ralph.domain.verdict import CheckResult, Verdict
 
 TAIL_LINES = 6
 """Lines of a failing check that are shown."""
@@ -109,7 +109,7 @@ class RunConsole:
             case e.PutBack() | HostRefused() as event:
                 self._line(_warning(event), "yellow", "!")
             case e.Verified() as event:
-                self._verified(event)
+                self._verified(event.verdict)
             case e.Settled() as event:
                 self._settled(event)
             case e.IterationEnded() as event:
@@ -249,16 +249,17 @@ class RunConsole:
             elif claim.follow_up is not None:
                 self._line(f"suggests: {claim.follow_up.title}", "dim", "·")
 
-    def _verified(self, event: e.Verified) -> None:
-        for result in event.results:
+    def _verified(self, verdict: Verdict) -> None:
+        for result in verdict.results:
             self._check(result)
-        if not event.passed and not event.results and event.why not in (self._said, HANDED_OVER):
-            self._line(f"not verified: {event.why}", "yellow", "!")
-        for one in event.facts:
+        known = verdict.why in (self._said, HANDED_OVER)
+        if not verdict.passed and not verdict.results and not known:
+            self._line(f"not verified: {verdict.why}", "yellow", "!")
+        for one in verdict.facts:
             style = "dim" if one.weight is Weight.NOTE else "yellow"
             self._line(one.fact.text, style, "·" if one.weight is Weight.NOTE else "!")
-        if event.shown:
-            many = len(event.shown)
+        if verdict.shown:
+            many = len(verdict.shown)
             tests = "1 test that fails" if many == 1 else f"{many} tests that fail"
             self._line(f"shown by {tests} without it", "green", "✓")
 

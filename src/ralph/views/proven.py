@@ -27,7 +27,7 @@ LITTLE = {
 
 def proof(record: IterationRecord, criteria: Iterable[str] = ()) -> dict[str, Any]:
     """All that speaks for and against the commit of an iteration."""
-    told = {one.criterion: one for one in record.evidence}
+    told = {one.criterion: one for one in record.verdict.evidence}
     every = [*told, *(name for name in criteria if name not in told)]
     return {
         "iteration": record.iteration,
@@ -40,10 +40,10 @@ def proof(record: IterationRecord, criteria: Iterable[str] = ()) -> dict[str, An
         "tree": record.tree,
         "files": list(record.files),
         "criteria": [evidence_view(told.get(name) or Evidence(name, "")) for name in every],
-        "checks": [check_view(check) for check in record.checks],
-        "tests_that_show_it": list(record.shown),
-        "facts": [fact_view(one) for one in record.facts],
-        "notes": list(record.notes),
+        "checks": [check_view(check) for check in record.verdict.results],
+        "tests_that_show_it": list(record.verdict.shown),
+        "facts": [fact_view(one) for one in record.verdict.facts],
+        "notes": list(record.verdict.notes),
     }
 
 

@@ -107,14 +107,10 @@ def _with(record: IterationRecord, recorded: e.Recorded) -> IterationRecord:  # 
         case e.Verified() as event:
             return replace(
                 record,
-                checks=event.results,
-                notes=event.notes,
-                level=event.level,
-                tree=event.tree,
-                facts=event.facts,
-                shown=event.shown,
-                evidence=event.evidence,
-                untested=event.untested,
+                verdict=event.verdict,
+                level=event.verdict.level,
+                tree=event.verdict.tree,
+                untested=event.verdict.untested,
             )
         case e.Settled() as event:
             return replace(
