@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         TerminationResult,
         TokenEconomicsService,
     )
-    from ralph.loop.orchestrator import IterationPlan
+    from ralph.api.orchestrator import IterationPlan
 
 PARTS = ("parser", "printer", "tests")
 

@@ -3,6 +3,7 @@
 TYPE_CHECKING = False
 """As in `typing`, which would take longer to import than all of `ralph --version`."""
 if TYPE_CHECKING:
+    from ralph.api.orchestrator import LoopOrchestrator, run_loop
     from ralph.checks.browser.flow import BrowserSettings as BrowserAutomationConfig
     from ralph.checks.browser.flow import FlowStep, FlowStepAction
     from ralph.checks.browser.result import Comparison as VisualCompareResult
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from ralph.flows.artefacts.parse import parse_execute, parse_init, parse_interview
     from ralph.ledger.checkpoints import CheckpointService
     from ralph.ledger.spending import TokenEconomicsService
-    from ralph.loop.orchestrator import LoopOrchestrator, run_loop
     from ralph.policy.breaker import CircuitBreaker
     from ralph.policy.handoff import HandoffProtocol
     from ralph.policy.health import HealthMonitoringService
@@ -71,7 +71,7 @@ _PUBLIC = {
     "HealthState": "domain.health:HealthState",
     "IterationResult": "domain.status:IterationResult",
     "LoopConfig": "domain.status:LoopConfig",
-    "LoopOrchestrator": "loop.orchestrator:LoopOrchestrator",
+    "LoopOrchestrator": "api.orchestrator:LoopOrchestrator",
     "LoopStatus": "domain.status:LoopStatus",
     "PageVerificationResult": "checks.browser.result:Picture",
     "QAAgentBrowserTools": "checks.browser.tools:BrowserTools",
@@ -83,7 +83,7 @@ _PUBLIC = {
     "parse_execute": "flows.artefacts.parse:parse_execute",
     "parse_init": "flows.artefacts.parse:parse_init",
     "parse_interview": "flows.artefacts.parse:parse_interview",
-    "run_loop": "loop.orchestrator:run_loop",
+    "run_loop": "api.orchestrator:run_loop",
 }
 """Names for people who write programs with Ralph, and where they live under which name."""
 

@@ -19,13 +19,13 @@ from ralph.domain.errors import LedgerError
 from ralph.domain.event import IterationStarted
 from ralph.domain.settings import LoopSettings
 from ralph.domain.state import LoopState, RunInfo, RunState
-from ralph.loop.orchestrator import trigger
+from ralph.loop.life import trigger
 from ralph.policy.handoff import HandoffFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ralph.loop.orchestrator import IterationPlan
+    from ralph.api.orchestrator import IterationPlan
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "own_loop.py"
 OF_THE_SOURCE = (
@@ -68,10 +68,10 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def test_the_loop_itself_uses_them(tmp_path: Path) -> None:
-    house = Place(tmp_path, [story("A")]).opened(Acting(lambda job: f"Task {job.task} complete"))
-    assert isinstance(house.orchestrator, LoopOrchestrator)
-    assert isinstance(house.checkpoints, ralph.CheckpointService)
-    assert isinstance(house.economics, ralph.TokenEconomicsService)
+    run = Place(tmp_path, [story("A")]).opened(Acting(lambda job: f"Task {job.task} complete"))
+    assert issubclass(LoopOrchestrator, type(run.life))
+    assert isinstance(run.checkpoints, ralph.CheckpointService)
+    assert isinstance(run.economics, ralph.TokenEconomicsService)
 
 
 def test_each_iteration_knows_what_came_before(orchestrator: LoopOrchestrator) -> None:

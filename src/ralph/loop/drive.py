@@ -62,7 +62,7 @@ async def _go_round(run: Run) -> Decision:
 
 def start(run: Run) -> None:
     dirt, plan = run.workspace.status().changed, read_plan(run)
-    run.orchestrator.initialize(
+    run.life.begin(
         plan.title,
         plan=run.plan.source,
         branch=run.workspace.branch,
@@ -93,7 +93,7 @@ async def _end(run: Run, reason: StopReason, why: str) -> int:
     elif run.state.holding:
         release(run, f"the run ended: {why}")
     code = run.control.code if reason is StopReason.INTERRUPTED else exit_code(reason)
-    run.orchestrator.complete(reason, why, code)
+    run.life.complete(reason, why, code)
     return code
 
 

@@ -22,7 +22,7 @@ from ralph.loop.confine import Confinement
 from ralph.loop.control import Control
 from ralph.loop.errands import Errands
 from ralph.loop.iteration import Iteration
-from ralph.loop.orchestrator import LoopOrchestrator
+from ralph.loop.life import Life
 from ralph.loop.ports import People, PlanFormat
 from ralph.policy.remedy import pick
 from ralph.prompts.template import Templates
@@ -100,18 +100,18 @@ class Run(Struct, frozen=True, dict=True):
     notebook: Notebook = field(default_factory=Notebook)
 
     @cached_property
-    def orchestrator(self) -> LoopOrchestrator:
-        """The life of this run in the ledger."""
-        return LoopOrchestrator(self.journal, self.settings, self.clock)
+    def life(self) -> Life:
+        """What becomes of this run, in the ledger."""
+        return Life(self.journal, self.settings, self.clock)
 
     @property
     def checkpoints(self) -> CheckpointService:
-        return self.orchestrator.checkpoints
+        return self.life.checkpoints
 
     @property
     def economics(self) -> TokenEconomicsService:
         """What was spent, and what may still be."""
-        return self.orchestrator.economics
+        return self.life.economics
 
     @property
     def state(self) -> RunState:

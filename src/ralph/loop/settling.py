@@ -101,7 +101,7 @@ def record(
         handoff=result.handoff,
     )
     work = replace(work, salvage=kept)
-    run.orchestrator.end_iteration(ended, work, iteration.checkpoint, *events)
+    run.life.end_iteration(ended, work, iteration.checkpoint, *events)
     if result.question is not None:
         run.workspace.restore(run.workspace.head(), keep=spared(run))
 

@@ -48,7 +48,7 @@ def begin(run: Run, plan: Plan, task: Task) -> Iteration:
         _make_room(run, task)
     known, began = replace(run.state.known(task.id)), run.clock()
     base, checkpoint = run.workspace.head(), checkpoint_of(run.checkpoints, known, task.id)
-    started = run.orchestrator.begin_iteration(
+    started = run.life.begin_iteration(
         task.id,
         task.title,
         base=base,

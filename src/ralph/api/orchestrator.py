@@ -1,12 +1,8 @@
-"""The life of a loop in the ledger: its start, its iterations, its end.
-
-`ralph run` goes through this class, and so can a program that drives agents of its own.
-"""
+"""A loop that a program drives with agents of its own, in Ralph's ledger."""
 
 from __future__ import annotations
 
 import os
-import socket
 import time
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,20 +11,18 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-import ralph
 from ralph import files
+from ralph.domain.answer import Ended
 from ralph.domain.checkpoint import CheckpointMetrics, Contribution, ExecutionPhase
-from ralph.domain.decision import Outcome, StopReason, Trigger, exit_code
+from ralph.domain.decision import Outcome, StopReason
 from ralph.domain.errors import LedgerError
-from ralph.domain.event import IterationStarted, RunEnded, RunStarted
+from ralph.domain.event import AgentFinished, IterationEnded
 from ralph.domain.settings import Settings
 from ralph.domain.status import LoopConfig
 from ralph.domain.usage import Usage
-from ralph.ledger.checkpoints import CheckpointService
 from ralph.ledger.ids import new_id
 from ralph.ledger.journal import Journal
-from ralph.ledger.spending import TokenEconomicsService
-from ralph.loop import own_loop
+from ralph.loop.life import Life
 from ralph.policy.checkpoint import Work
 from ralph.policy.handoff import HandoffFacts, HandoffProtocol
 from ralph.policy.standing import standing
@@ -41,8 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.domain.checkpoint import Checkpoint, HandoffTrigger
-    from ralph.domain.event import Event, IterationEnded
-    from ralph.domain.state import RunState
+    from ralph.domain.event import IterationStarted
     from ralph.domain.status import IterationResult, LoopStatus
     from ralph.policy.terminate import TerminationResult
 
@@ -64,7 +57,7 @@ class IterationPlan(Struct, frozen=True):
     """US dollars; 0 for no limit."""
 
 
-class LoopOrchestrator:
+class LoopOrchestrator(Life):
     """Begins a loop, plans and records its iterations, says when it ends, and completes it."""
 
     def __init__(
@@ -74,9 +67,7 @@ class LoopOrchestrator:
         clock: Callable[[], float] = time.time,
         folder: Path | None = None,
     ) -> None:
-        self.journal = journal
-        self.settings = settings or Settings()
-        self._clock = clock
+        super().__init__(journal, settings or Settings(), clock)
         self._folder = folder
         """Where status.json and report.json go; None where someone else writes them."""
 
@@ -96,21 +87,7 @@ class LoopOrchestrator:
         place = home or configuration.home(os.environ)
         loop = new_id()
         journal = Journal(SqliteLedger(place / "ledger.db"), project, loop, clock)
-        return cls(
-            journal, own_loop.settings_of(config or LoopConfig()), clock, place / "loops" / loop
-        )
-
-    @property
-    def state(self) -> RunState:
-        return self.journal.state
-
-    @cached_property
-    def checkpoints(self) -> CheckpointService:
-        return CheckpointService(self.journal, self._clock)
-
-    @cached_property
-    def economics(self) -> TokenEconomicsService:
-        return TokenEconomicsService(self.journal, self.settings, self._clock)
+        return cls(journal, _settings_of(config or LoopConfig()), clock, place / "loops" / loop)
 
     @cached_property
     def handoff(self) -> HandoffProtocol:
@@ -124,38 +101,9 @@ class LoopOrchestrator:
         mine = [record for record in records if record.run == run]
         return loop_status(self.state, self.journal.project, mine, self.settings)
 
-    def initialize(
-        self,
-        goal: str,
-        *,
-        plan: str = "",
-        branch: str = "",
-        base: str = "",
-        agent: str = "",
-        workspace: str = "",
-        worktree: bool = False,
-        untracked: tuple[str, ...] = (),
-        dirt: tuple[str, ...] = (),
-        account: str = "",
-    ) -> None:
+    def initialize(self, goal: str) -> None:
         """Write down that the loop begins."""
-        self.journal.record(
-            RunStarted(
-                plan=plan,
-                goal=goal,
-                branch=branch,
-                base=base,
-                agent=agent or self.settings.agent,
-                workspace=workspace,
-                worktree=worktree,
-                pid=os.getpid(),
-                host=socket.gethostname(),
-                version=ralph.__version__,
-                untracked=untracked,
-                dirt=dirt,
-                account=account,
-            )
-        )
+        self.begin(goal)
         self._write()
 
     def plan_iteration(self, task: str = GOAL, *, agent: str = "") -> IterationPlan:
@@ -173,31 +121,6 @@ class LoopOrchestrator:
             budget_remaining=self.economics.left_to_spend(task),
         )
 
-    def begin_iteration(
-        self,
-        task: str,
-        title: str,
-        *,
-        base: str = "",
-        agent: str = "",
-        guided: bool = False,
-        fix_only: bool = False,
-    ) -> IterationStarted:
-        """Write down that an agent starts on this task."""
-        started = IterationStarted(
-            iteration=self.state.iteration + 1,
-            task=task,
-            title=title,
-            attempt=self.state.known(task).attempts + 1,
-            base=base,
-            trigger=trigger(self.state),
-            agent=agent or self.settings.agent,
-            guided=guided,
-            fix_only=fix_only,
-        )
-        self.journal.record(started)
-        return started
-
     def record_iteration(
         self, result: IterationResult, contribution: Contribution | None = None
     ) -> Checkpoint:
@@ -206,14 +129,14 @@ class LoopOrchestrator:
         if started is None:
             raise LedgerError("No iteration is under way.", fix="Call plan_iteration() first.")
         usage = Usage(result.input_tokens, result.output_tokens, cost_usd=result.cost)
-        self.journal.later(own_loop.finished(started, usage, result))
+        self.journal.later(_finished(started, usage, result))
         said = contribution or Contribution()
         work = Work(
             task=started.task,
             iteration=started.iteration,
             attempt=started.attempt,
             agent=result.agent_id or started.agent,
-            why=own_loop.why(result),
+            why=_why(result),
             done=result.phase == ExecutionPhase.COMPLETE,
             failing="; ".join(result.errors),
             metrics=CheckpointMetrics(usage=usage),
@@ -225,23 +148,9 @@ class LoopOrchestrator:
             ),
         )
         last = self.checkpoints.get_latest_checkpoint(started.task)
-        return self.end_iteration(own_loop.ended(started, result), work, last)
-
-    def end_iteration(
-        self,
-        ended: IterationEnded,
-        work: Work,
-        last: Checkpoint | None,
-        *before: Event,
-    ) -> Checkpoint:
-        """Write down the end of an iteration with its checkpoint, and what led to it, at once.
-
-        `last` is the checkpoint that the agent began with.
-        """
-        saved = self.checkpoints.prepare(work, last)
-        self.journal.record(*before, saved, ended)
+        checkpoint = self.end_iteration(_ended(started, result), work, last)
         self._write()
-        return saved.checkpoint
+        return checkpoint
 
     def check_handoff(self, facts: HandoffFacts | None = None) -> HandoffTrigger | None:
         """Why a fresh agent is to take over; without facts, by what the ledger knows."""
@@ -257,7 +166,7 @@ class LoopOrchestrator:
         """Whether the loop ends here. `goal`: the caller has seen that it is reached."""
         facts = standing(
             self.state,
-            self._clock(),
+            self.clock(),
             self.settings.health,
             self.economics.check_each(),
             goal=goal,
@@ -266,8 +175,7 @@ class LoopOrchestrator:
         return TerminationCriteria.of(self.settings.loop).evaluate(facts)
 
     def complete(self, reason: StopReason, why: str = "", code: int | None = None) -> None:
-        """Write down why the loop ended."""
-        self.journal.record(RunEnded(reason, why, exit_code(reason) if code is None else code))
+        super().complete(reason, why, code)
         self._write(at_end=True)
 
     def close(self) -> None:
@@ -313,26 +221,63 @@ def run_loop(
     return status
 
 
-def trigger(state: RunState) -> Trigger:
-    """Why the next iteration is started."""
-    if state.looping:
-        return Trigger.LOOP_DETECTED
-    if not state.run.iterations:
-        return _first(state)
-    if state.last_outcome == Outcome.SUCCESS:
-        return Trigger.PREVIOUS_SUCCESS
-    return Trigger.TASK_INCOMPLETE
+def _settings_of(config: LoopConfig) -> Settings:
+    """The limits of a loop as settings; what it does not name has its default."""
+    usual = Settings()
+    return replace(
+        usual,
+        agent=config.agent_type or usual.agent,
+        claude=replace(usual.claude, model=config.model),
+        loop=replace(
+            usual.loop,
+            max_iterations=config.max_iterations,
+            max_cost=config.max_cost,
+            max_minutes=config.max_duration_minutes,
+        ),
+        handoff=replace(usual.handoff, context=config.context_threshold),
+    )
 
 
-def _first(state: RunState) -> Trigger:
-    """Why a run begins: the one before it may have left something to go on with."""
-    before = state.run.after
-    if before in (StopReason.EXPLICIT_STOP, StopReason.INTERRUPTED):
-        return Trigger.USER_STOP
-    if state.last_outcome == Outcome.INTERRUPTED:
-        return Trigger.RECOVERY
-    limited = before is not None and exit_code(before) == exit_code(StopReason.MAX_ITERATIONS)
-    return Trigger.SAFETY_LIMIT if limited else Trigger.INITIAL
+def _finished(started: IterationStarted, usage: Usage, result: IterationResult) -> AgentFinished:
+    return AgentFinished(
+        iteration=started.iteration,
+        task=started.task,
+        ended=Ended.EXITED,
+        exit_code=1 if result.errors else 0,
+        seconds=0,
+        output_bytes=0,
+        tail="",
+        usage=usage,
+        agent=result.agent_id or started.agent,
+    )
+
+
+def _ended(started: IterationStarted, result: IterationResult) -> IterationEnded:
+    if result.errors:
+        outcome = Outcome.FAILED
+    elif result.completed_items or result.phase == ExecutionPhase.COMPLETE:
+        outcome = Outcome.SUCCESS
+    else:
+        outcome = Outcome.INTERRUPTED
+    from ralph.reading.signature import signature
+
+    words = _why(result)
+    return IterationEnded(
+        iteration=started.iteration,
+        task=started.task,
+        outcome=outcome,
+        why=words,
+        seconds=0,
+        signature=signature(words) if result.errors else "",
+    )
+
+
+def _why(result: IterationResult) -> str:
+    if result.errors:
+        return "; ".join(result.errors)
+    if result.completed_items:
+        return f"completed: {', '.join(result.completed_items)}"
+    return "the goal is reached" if result.phase == ExecutionPhase.COMPLETE else "nothing completed"
 
 
 def _json(contents: object) -> bytes:
