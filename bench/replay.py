@@ -3,7 +3,8 @@
     python -m bench replay REPOSITORY… [--commits N] [--red] [--json FILE]
 
 A repository is a checkout in which the suite passes, with its dependencies. A file REPOSITORY.json
-beside it may say how its checks are called: {"verify": ["npx mocha"]}; else they are detected.
+beside it may say how its checks are called: {"verify": ["npx mocha"]}; else they are detected. A
+file REPOSITORY.commits may list the commits to replay, a line each; else it is the last ones.
 Several repositories are looked at side by side where there are more than two cores: one alone keeps
 two busy. With --red each commit that a test shows is tried once more with its tests and without its
 source, as an agent would leave it that has not done the work: how soon is that sent back?
@@ -96,6 +97,7 @@ async def _repository(place: Path, asked: argparse.Namespace) -> Row:
             tell,
             lambda row: tell(_said(row)),
             start=asked.only,
+            listed=_listed(place),
             red=asked.red,
         )
     return Row(place.name, looked)
@@ -106,6 +108,11 @@ def _commands(place: Path) -> tuple[Command, ...]:
     if beside.exists():
         return tuple(shell(text) for text in json.loads(beside.read_text("utf-8"))["verify"])
     return detect(place).commands
+
+
+def _listed(place: Path) -> list[str]:
+    beside = place.with_name(f"{place.name}.commits")
+    return beside.read_text("utf-8").split() if beside.exists() else []
 
 
 def _said(one: Replayed) -> str:

@@ -13,7 +13,7 @@ from ralph.proof.paths import is_ci, is_words
 from ralph.repo import Candidate, diff
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ralph.repo import Repo
 
@@ -60,10 +60,14 @@ class Past(Struct, frozen=True):
         )
 
 
-def past(repo: Repo, most: int, start: str = "HEAD") -> Iterator[Past]:
-    """The last commits that change more than words, the newest first; merges have no place here."""
+def past(repo: Repo, most: int, start: str = "HEAD", listed: Sequence[str] = ()) -> Iterator[Past]:
+    """The last commits that change more than words, the newest first; merges have no place here.
+
+    With `listed`, of these alone.
+    """
     flags = ("--no-merges", f"--max-count={most * _LOOKED_AT}", f"--format={_FIELDS}")
-    told = repo.git.run("log", *flags, start).decode("utf-8", "replace")
+    chosen = ("--no-walk=unsorted", *listed) if listed else (start,)
+    told = repo.git.run("log", *flags, *chosen).decode("utf-8", "replace")
     found = 0
     for entry in told.split("\0\0\n"):
         parts = entry.split("\0")

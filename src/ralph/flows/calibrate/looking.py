@@ -37,13 +37,15 @@ async def look(
     told: Callable[[Replayed], None] = lambda _: None,
     start: str = "HEAD",
     *,
+    listed: Sequence[str] = (),
     red: bool = False,
 ) -> Looked:
     """`tell` hears what is going on, `told` each commit that is done; the oldest comes first.
 
+    `listed` commits are looked at instead of the last ones.
     With `red` it is also measured how soon work that was not done is sent back.
     """
-    commits = list(past(users, most, start))[::-1]
+    commits = list(past(users, most, start, listed))[::-1]
     if not commits:
         raise RepoError(
             f"There is no commit to look at in {users.root}.",
