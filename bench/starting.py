@@ -10,7 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from bench.figures import against_floor, at_most, interleaved
-from bench.ground import RALPH, ground
+from bench.ground import AGENT, RALPH, ground
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,14 +40,17 @@ def commands(folder: Path) -> Iterator[Figure]:
 
 def first_agent(folder: Path) -> Iterator[Figure]:
     """From the shell to the agent's first instruction, with the base checks (`true`) on."""
-    place = ground(folder, tasks=20, agent=f"date +%s.%N > {folder}/began\nexit 1\n")
-    times = [_until_agent(place, folder / "began") for _ in range(9)]
+    place = ground(folder, tasks=20, agent=f"date +%s.%N > began\n{AGENT}")
+    # between walls an agent writes to its workspace alone
+    (place.root / ".git" / "info" / "exclude").write_text("began\n", encoding="utf-8")
+    times = [_until_agent(place, place.root / "began") for _ in range(9)]
     yield at_most("start of a run to the first agent process", median(times), 250)
 
 
 def _until_agent(place: Ground, mark: Path) -> float:
+    mark.unlink(missing_ok=True)
     began = time.time()
-    _start(place, _run(place), codes=(4, 5))
+    _start(place, _run(place))
     return (float(mark.read_text(encoding="utf-8")) - began) * 1000
 
 
