@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ralph.domain.errors import AgentError, CheckError
-from ralph.domain.event import BaseChecked, IterationStarted
+from ralph.domain.event import BaseChecked, Escalated, IterationStarted
+from ralph.domain.question import Question, QuestionKind
 from ralph.domain.task import shown
 from ralph.loop.confine import confined, find, lend_ignored, said
-from ralph.loop.forehand import ask_about_green
 from ralph.loop.planning import read_plan
 from ralph.proof.experiment import Variant
 from ralph.proof.lacking import supply
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ralph.agents import Agent
-    from ralph.domain.task import Command
+    from ralph.domain.task import Bound, Command, Task
     from ralph.domain.verdict import CheckResult
     from ralph.loop.run import Run
 
@@ -106,4 +106,37 @@ def must_be_able_to_run(result: CheckResult) -> None:
         f"{result.why or f'it exited {result.exit_code}'}.",
         fix="Correct `verification.commands`, raise `verification.timeout_minutes`, or name what "
         "the checkout lacks in `verification.carry` or `verification.setup` (see ralph.yaml).",
+    )
+
+
+async def ask_about_green(run: Run, tasks: Iterable[Task], commit: str) -> None:
+    """A check of one criterion that is green already proves nothing, or the work is done."""
+    for task in tasks:
+        known = run.state.known(task.id)
+        settled = known.attempts or known.question or known.guidance or known.accepted
+        if settled or not task.is_open or run.asked.only == task.id:
+            continue
+        green = [one for one in task.bound if await _is_green(run, one, task, commit)]
+        if green:
+            run.journal.record(Escalated(_question(run, task, green)))
+
+
+async def _is_green(run: Run, bound: Bound, task: Task, commit: str) -> bool:
+    if not bound.command:
+        return False
+    wanted = Variant(f"base-{task.id}", commit, (bound.command,))
+    return (await run.lab.of(wanted)).passed
+
+
+def _question(run: Run, task: Task, green: list[Bound]) -> Question:
+    listed = "\n".join(f"- {one.criterion} (`{shown(one.command)}`)" for one in green)
+    return Question(
+        id=f"Q{run.state.question_count + 1}",
+        task=task.id,
+        kind=QuestionKind.ACCEPT,
+        summary=f"{task.id}: {len(green)} of its criteria are green before any work.",
+        context=f"Such a check proves nothing about the work, or the work is done:\n{listed}",
+        options=("It is done already: mark it as done", "Work on it all the same"),
+        question="Is it done?",
+        iteration=run.state.iteration,
     )

@@ -152,7 +152,7 @@ async def _check(run: Run, iteration: Iteration, proof: Proof) -> Verdict:
 
 
 def _subject(run: Run, iteration: Iteration, proof: Proof) -> Subject:
-    from ralph.loop.judge import ask
+    from ralph.loop.guests import ask
     from ralph.proof.subject import Subject
 
     subject = Subject(

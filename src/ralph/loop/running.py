@@ -17,11 +17,10 @@ from ralph.loop.accepted import AcceptedWork
 from ralph.loop.confine import leave, lodge, reaching
 from ralph.loop.handover import HandoverWatcher
 from ralph.loop.health import HealthWatcher, pace
-from ralph.loop.hearing import Hearing
 from ralph.loop.planning import marked
 from ralph.loop.purse import Purse
 from ralph.loop.room import Room
-from ralph.loop.watch import Watch
+from ralph.loop.watch import Hearing, Watch
 from ralph.policy.price import priced
 from ralph.policy.remedy import STAYS
 from ralph.prompts.archive import store
