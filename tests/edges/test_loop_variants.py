@@ -164,7 +164,7 @@ def test_what_a_held_out_check_prints_is_not_for_agents(project: Project, tmp_pa
     assert not project.levels()
     logs = project.root / ".ralph" / "logs"
     assert not [one for one in logs.iterdir() if "test_rule" in one.read_text()]
-    (kept,) = (project.opened(Acting(HONEST)).lab.hidden_logs).iterdir()
+    (kept,) = (project.opened(Acting(HONEST)).prover.hidden_logs).iterdir()
     assert "test_rule" in kept.read_text()
 
 

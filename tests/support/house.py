@@ -236,7 +236,7 @@ class Place:
             repo=repo,
             workspace=workspace,
             open_workspace=opening,
-            lab=Lab(
+            prover=Lab(
                 settings.verification,
                 repo,
                 workspace,

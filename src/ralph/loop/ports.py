@@ -10,12 +10,18 @@ from msgspec import Struct
 from ralph.domain.trouble import TroubleKind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from ralph.checks.carry import Runner
     from ralph.domain.activity import Activity
     from ralph.domain.plan import Plan
     from ralph.domain.question import Question, Reply
-    from ralph.domain.task import Status
+    from ralph.domain.task import Command, Status
+    from ralph.domain.trial import Trial
+    from ralph.domain.verdict import Verdict
+    from ralph.proof.subject import Subject
+    from ralph.repo import Workspace
 
 
 PlanFiles: TypeAlias = Mapping[str, bytes]
@@ -36,6 +42,45 @@ class PlanFormat(Protocol):
 
     def mark(self, files: PlanFiles, statuses: Mapping[str, Status]) -> PlanFiles:
         """The files that change when these tasks get these statuses, with their new bytes."""
+
+
+class Prover(Protocol):
+    """Says what is true of a candidate, by experiment."""
+
+    notes: tuple[str, ...]
+    """What every verdict mentions."""
+    hidden_logs: Path
+    """Logs that agents do not see."""
+
+    def over(self, workspace: Workspace) -> Prover:
+        """The same with another workspace, before anything was tried."""
+
+    def within(self, wrap: Callable[[Runner], Runner]) -> Runner:
+        """From now on every check is run by this, around what ran it before."""
+
+    def ignored(self) -> tuple[str, ...]:
+        """What git ignores in the user's checkout."""
+
+    def mention(self, *notes: str) -> None:
+        """From now on every verdict says this, too."""
+
+    async def equip(self, root: Path) -> None:
+        """Bring dependencies to an agent's own worktree."""
+
+    async def prepare(self, commit: str) -> Path:
+        """Make a clean checkout of this commit, with the user's dependencies beside it."""
+
+    async def base(self, commit: str, commands: tuple[Command, ...], *, before: float = 0) -> Trial:
+        """The checks on the commit that the work begins with."""
+
+    async def passes(self, commit: str, command: Command, name: str) -> bool:
+        """Whether one check passes on a commit."""
+
+    def clean(self) -> None:
+        """Take away what earlier checks left in the clean checkout."""
+
+    async def prove(self, subject: Subject) -> Verdict:
+        """Try a candidate, and say what that proves."""
 
 
 class Order(Struct, frozen=True):

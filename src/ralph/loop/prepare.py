@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -12,8 +13,6 @@ from ralph.domain.question import Question, QuestionKind
 from ralph.domain.task import shown
 from ralph.loop.confine import confined, find, lend_ignored, said
 from ralph.loop.planning import read_plan
-from ralph.proof.experiment import Variant
-from ralph.proof.lacking import supply
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,15 +45,14 @@ async def prepare(run: Run) -> Run:
     found = await run.control.watching(
         find(run.settings.safety, run.root, run.workspace.state_dir / "lent")
     )
-    seen, checker = (run.root, run.workspace.root), run.lab.checker
-    checker = checker.within(confined(found, run.settings, run.repo, seen, checker.runner))
-    ignored = run.lab.ignored()
+    seen = run.root, run.workspace.root
+    runner = run.prover.within(partial(confined, found, run.settings, run.repo, seen))
     if run.branch_plan is not None:
-        await run.control.watching(checker.prepare(run.workspace.root, ignored, pristine=False))
+        await run.control.watching(run.prover.equip(run.workspace.root))
     run = replace(run, confinement=found)
-    found = await run.control.watching(lend_ignored(run, ignored, checker.runner))
-    await run.control.watching(run.lab.prepare(run.workspace.head(), checker))
-    run.lab.mention(*said(found))
+    found = await run.control.watching(lend_ignored(run, run.prover.ignored(), runner))
+    await run.control.watching(run.prover.prepare(run.workspace.head()))
+    run.prover.mention(*said(found))
     if run.settings.verification.base:
         await _try_base(run)
     return replace(run, confinement=found)
@@ -67,18 +65,11 @@ async def _try_base(run: Run) -> None:
     commands = _all_commands(run)
     if not commands:
         return
-    trial = await run.control.watching(run.lab.of(Variant("base", head, commands, lasting=True)))
-    supplied = await run.control.watching(
-        supply(run.lab, head, commands, trial, before=_first_agent(run))
-    )
-    trial = supplied.trial
-    if trial.report is not None:
-        # before any agent works: what is copied later may be what an agent made of it
-        await run.control.watching(run.lab.make_ready())
+    trial = await run.control.watching(run.prover.base(head, commands, before=_first_agent(run)))
     for result in trial.results:
         must_be_able_to_run(result)
     run.journal.record(
-        BaseChecked(commit=head, passed=trial.passed, results=trial.results, notes=run.lab.notes)
+        BaseChecked(commit=head, passed=trial.passed, results=trial.results, notes=run.prover.notes)
     )
 
 
@@ -124,8 +115,7 @@ async def ask_about_green(run: Run, tasks: Iterable[Task], commit: str) -> None:
 async def _is_green(run: Run, bound: Bound, task: Task, commit: str) -> bool:
     if not bound.command:
         return False
-    wanted = Variant(f"base-{task.id}", commit, (bound.command,))
-    return (await run.lab.of(wanted)).passed
+    return await run.prover.passes(commit, bound.command, f"base-{task.id}")
 
 
 def _question(run: Run, task: Task, green: list[Bound]) -> Question:

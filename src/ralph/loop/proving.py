@@ -33,7 +33,7 @@ UNSAID = "the agent does not say that it is done"
 
 async def verify(run: Run, iteration: Iteration, heard: Heard) -> Proof:
     """Judge what the agent left. The very commit that is checked here is the one that lands."""
-    run.lab.clean()
+    run.prover.clean()
     making = beside(partial(_candidate, run, iteration))
     try:
         run.journal.record()  # what the agent said and cost, before checks that may take long
@@ -138,10 +138,7 @@ def _is_unsaid(run: Run, iteration: Iteration, claims: Claims) -> bool:
 
 async def _check(run: Run, iteration: Iteration, proof: Proof) -> Verdict:
     if run.commands_for(iteration.task):
-        # not needed before the first agent has worked
-        from ralph.proof.examine import examine
-
-        return await run.control.watching(examine(_subject(run, iteration, proof), run.lab))
+        return await run.control.watching(run.prover.prove(_subject(run, iteration, proof)))
     return Verdict(
         passed=True,
         level=Level.CLAIMED,
@@ -155,7 +152,7 @@ def _subject(run: Run, iteration: Iteration, proof: Proof) -> Subject:
     from ralph.loop.guests import ask
     from ralph.proof.subject import Subject
 
-    subject = Subject(
+    return Subject(
         task=iteration.task,
         plan=iteration.plan,
         base=iteration.base,
@@ -170,4 +167,3 @@ def _subject(run: Run, iteration: Iteration, proof: Proof) -> Subject:
         held_out=run.held_out,
         ask_judge=partial(ask, run, iteration) if run.judge is not None else None,
     )
-    return replace(subject, known_base=run.lab.known(subject.base_variant))

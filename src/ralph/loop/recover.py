@@ -43,7 +43,7 @@ def recover(run: Run) -> Run:
         run.journal.record(Recovered(opened.iteration, opened.task, how))
     run.repo.check()
     workspace = run.open_workspace()
-    return replace(run, workspace=workspace, lab=run.lab.over(workspace))
+    return replace(run, workspace=workspace, prover=run.prover.over(workspace))
 
 
 def close(run: Run, why: str) -> str:

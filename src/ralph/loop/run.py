@@ -23,11 +23,10 @@ from ralph.loop.control import Control
 from ralph.loop.errands import Errands
 from ralph.loop.iteration import Iteration
 from ralph.loop.life import Life
-from ralph.loop.ports import People, PlanFormat
+from ralph.loop.ports import People, PlanFormat, Prover
 from ralph.policy.remedy import pick
 from ralph.prompts.template import Templates
 from ralph.proof.held_out import HeldOutChecks
-from ralph.proof.lab import Lab
 from ralph.repo import Repo, Workspace
 
 if TYPE_CHECKING:
@@ -73,8 +72,8 @@ class Run(Struct, frozen=True, dict=True):
     workspace: Workspace
     open_workspace: Callable[[], Workspace]
     """Opens it anew, once what a killed run left behind has been dealt with."""
-    lab: Lab
-    """Where candidates are tried."""
+    prover: Prover
+    """Says what is true of a candidate."""
     plan: PlanFormat
     branch_plan: PlanFormat | None
     """In worktree mode: the same format over the branch's own copy of the plan."""

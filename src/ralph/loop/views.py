@@ -149,7 +149,7 @@ class Views:
         keep = self._run.settings.logs.keep_iterations
         archive.prune(self._run.logs(), keep)
         archive.prune(self._run.prompts(), keep)
-        archive.prune(self._run.lab.hidden_logs, keep)
+        archive.prune(self._run.prover.hidden_logs, keep)
 
 
 def _json(contents: dict[str, Any]) -> bytes:

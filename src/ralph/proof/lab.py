@@ -15,7 +15,7 @@ from ralph.domain.errors import CheckError
 from ralph.domain.trial import Trial
 from ralph.domain.verdict import CheckResult
 from ralph.process.waiting import give_up, in_thread
-from ralph.proof.experiment import HEAD, Site
+from ralph.proof.experiment import BASE, HEAD, Site, Variant
 from ralph.proof.kept import KeptTrials
 from ralph.proof.runners.reporting import tried
 from ralph.repo import CleanCheckout, queries
@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from ralph.checks.carry import Runner
     from ralph.checks.commands import Checker
     from ralph.domain.settings import VerificationSettings
     from ralph.domain.task import Command
-    from ralph.proof.experiment import Variant
+    from ralph.domain.verdict import Verdict
+    from ralph.proof.subject import Subject
     from ralph.repo import Repo, Workspace
 
 T = TypeVar("T")
@@ -105,6 +107,40 @@ class Lab:
         root = self.checkout.at(commit, self._keep)
         self.notes = (await self.checker.prepare(root, ignored)).notes
         return root
+
+    def within(self, wrap: Callable[[Runner], Runner]) -> Runner:
+        """From now on every check is run by this, around what ran it before."""
+        self.checker = self.checker.within(wrap(self.checker.runner))
+        return self.checker.runner
+
+    async def equip(self, root: Path) -> None:
+        """Bring dependencies to an agent's own worktree; what it installed there stays."""
+        await self.checker.prepare(root, self.ignored(), pristine=False)
+
+    async def base(self, commit: str, commands: tuple[Command, ...], *, before: float = 0) -> Trial:
+        """The checks on the commit that the work begins with, and ready for what follows.
+
+        What they lack there is brought, unless it was made after `before`.
+        """
+        from ralph.proof.lacking import supply
+
+        trial = await self.of(Variant(BASE, commit, commands, lasting=True))
+        trial = (await supply(self, commit, commands, trial, before=before)).trial
+        if trial.report is not None:
+            # before any agent works: what is copied later may be what an agent made of it
+            await self.make_ready()
+        return trial
+
+    async def passes(self, commit: str, command: Command, name: str) -> bool:
+        """Whether one check passes on a commit; `name` is for its log."""
+        return (await self.of(Variant(name, commit, (command,)))).passed
+
+    async def prove(self, subject: Subject) -> Verdict:
+        """Try a candidate and its variants, and say what that proves."""
+        from ralph.proof.examine import examine  # not needed before the first agent has worked
+
+        known = self.known(subject.base_variant)
+        return await examine(replace(subject, known_base=known), self)
 
     async def renew(self, commit: str, checker: Checker) -> None:
         """Forget what was tried: from now on the checks have other things beside them."""

@@ -191,7 +191,7 @@ def assembled(
         repo=found.repo,
         workspace=workspace,
         open_workspace=opening,
-        lab=Lab(
+        prover=Lab(
             settings.verification,
             found.repo,
             workspace,

@@ -7,11 +7,11 @@ nothing is written into the repository.
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ralph.checks.commands import Checker
 from ralph.domain.errors import RepoError
@@ -45,7 +45,7 @@ class Court(Struct, frozen=True):
 
     def subject(self, past: Past, number: int) -> Subject:
         """A commit as the work that an agent left."""
-        subject = Subject(
+        return Subject(
             task=past.task,
             plan=Plan(source="git log", title="history", tasks=(past.task,)),
             base=past.parent,
@@ -59,7 +59,6 @@ class Court(Struct, frozen=True):
             repository=self.lab.workspace,
             held_out=HeldOutChecks("", self.users.root),
         )
-        return replace(subject, known_base=self.lab.known(subject.base_variant))
 
 
 def opened(users: Repo, settings: Settings, commands: tuple[Command, ...], folder: Path) -> Court:
@@ -83,9 +82,8 @@ async def made_ready(court: Court, commit: str) -> Supplied:
     lab, users = court.lab, court.users
     found = await find(court.settings.safety, users.root, court.folder)
     clone = lab.workspace.repo
-    seen = (users.root, clone.root)
-    runner = confined(found, court.settings, clone, seen, lab.checker.runner)
-    await lab.prepare(commit, lab.checker.within(runner))
+    lab.within(partial(confined, found, court.settings, clone, (users.root, clone.root)))
+    await lab.prepare(commit)
     trial = await lab.of(Variant("head", commit, court.commands))
     supplied = await supply(lab, commit, court.commands, trial)
     await lab.make_ready()

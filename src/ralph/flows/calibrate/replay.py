@@ -12,7 +12,6 @@ from msgspec import Struct, structs
 from ralph.domain.evidence import FactKind
 from ralph.domain.verdict import Level, Verdict
 from ralph.proof.assertions import asserted
-from ralph.proof.examine import examine
 from ralph.proof.experiment import Variant
 from ralph.proof.paths import is_test
 
@@ -56,7 +55,7 @@ async def replay(court: Court, past: Past, number: int, *, red: bool = False) ->
     begun = time.monotonic()
     await court.lab.of(Variant(f"{number}-base", past.parent, court.commands))
     known = time.monotonic()
-    verdict = await examine(court.subject(past, number), court.lab)
+    verdict = await court.lab.prove(court.subject(past, number))
     done = time.monotonic()
     outcome = outcome_of(verdict)
     if verdict.failure is not None and not await passes_plainly(court, past):
@@ -107,7 +106,7 @@ async def _red(court: Court, past: Past, number: int) -> float | None:
     undone = structs.replace(past, commit=commit, tree=tree, files=tests)
     court.lab.forget(commit)
     begun = time.monotonic()
-    verdict = await examine(court.subject(undone, number), court.lab)
+    verdict = await court.lab.prove(court.subject(undone, number))
     return None if verdict.passed else time.monotonic() - begun
 
 
