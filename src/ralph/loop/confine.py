@@ -282,11 +282,10 @@ def _told(run: Run, iteration: Iteration) -> Iterator[tuple[Path, Path]]:
     root, ws = run.workspace.root, run.workspace
     for name in (*KINDS[0].folders, *KINDS[0].files):
         path = root / name
-        if path.is_symlink():
-            continue  # what it leads to would be covered
+        if path.is_symlink() or not path.exists():
+            continue  # what a link leads to would be covered
         known = path.is_dir() or name in ws.untracked or ws.show(iteration.base, name) is not None
-        if path.exists():
-            yield (path if known else Path(os.devnull)), path
+        yield (path if known else Path(os.devnull)), path
 
 
 def _progress(run: Run) -> str:

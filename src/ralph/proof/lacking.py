@@ -51,8 +51,10 @@ async def supply(
 ) -> Supplied:
     """Bring what the checks lack on this commit, if there is something that helps."""
     settings = lab.settings
+    if trial.passed or settings.setup:
+        return Supplied(trial)
     found = candidates(lab.root, lab.ignored(), settings.carry, before=before)
-    if trial.passed or not found or settings.setup:
+    if not found:
         return Supplied(trial)
     place = _Place(lab, commit, commands)
     whole = await place.tried(found)
