@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ralph.repo import Repo, Workspace
+from ralph.repo import GitWorkspace, Repo
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -44,8 +44,10 @@ def new_repo(folder: Path) -> Path:
     return root
 
 
-def in_place(root: Path, allowed_dirt: Collection[str] = (), branch: str = "ralph/x") -> Workspace:
-    return Workspace.in_place(
+def in_place(
+    root: Path, allowed_dirt: Collection[str] = (), branch: str = "ralph/x"
+) -> GitWorkspace:
+    return GitWorkspace.in_place(
         Repo.open(root),
         branch,
         state_dir=root.parent / "state",
@@ -54,9 +56,9 @@ def in_place(root: Path, allowed_dirt: Collection[str] = (), branch: str = "ralp
     )
 
 
-def in_worktree(root: Path) -> Workspace:
+def in_worktree(root: Path) -> GitWorkspace:
     state = root.parent / "state"
-    return Workspace.worktree(
+    return GitWorkspace.worktree(
         Repo.open(root), "ralph/x", state / "workspace", state_dir=state, run="R1"
     )
 

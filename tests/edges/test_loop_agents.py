@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
-from tests.support.house import Acting, Clock, Killed, Place, does, story
+from tests.support.house import Acting, Clock, Killed, does, story
+from tests.support.light import Light
 
 from ralph.domain import event as e
 from ralph.domain.activity import Activity, ActivityKind
@@ -61,18 +62,18 @@ def trouble(kind: TroubleKind, until: float = 0) -> Trouble:
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Light:
     monkeypatch.setattr(control, "LOOK_SECONDS", 0.02)
     monkeypatch.setattr(remedy, "A_LITTLE", 0.0)
     check = "test ! -e broken.txt"
-    return Place(tmp_path, [story("A"), story("B")], clock=WallClock(), check=check)
+    return Light(tmp_path, [story("A"), story("B")], clock=WallClock(), check=check)
 
 
-def only_one(place: Place) -> None:
+def only_one(place: Light) -> None:
     place.loop = replace(place.loop, max_iterations=1)
 
 
-def test_a_usage_limit_is_one_call_one_wait_one_success_and_no_attempt(place: Place) -> None:
+def test_a_usage_limit_is_one_call_one_wait_one_success_and_no_attempt(place: Light) -> None:
     only_one(place)
     agent = Troubled("a", trouble(TroubleKind.USAGE_LIMIT, -SOON))
     assert place.run(agent) == 4
@@ -87,7 +88,7 @@ def test_a_usage_limit_is_one_call_one_wait_one_success_and_no_attempt(place: Pl
     assert [wait.until for wait in waits] == [until]
 
 
-def test_a_run_that_was_killed_while_it_waits_waits_for_the_same_moment(place: Place) -> None:
+def test_a_run_that_was_killed_while_it_waits_waits_for_the_same_moment(place: Light) -> None:
     only_one(place)
     agent = Troubled("a", trouble(TroubleKind.USAGE_LIMIT, -5 * SOON))
 
@@ -103,7 +104,7 @@ def test_a_run_that_was_killed_while_it_waits_waits_for_the_same_moment(place: P
     assert place.passed() == ["A"]
 
 
-def test_a_limit_beyond_the_leash_ends_the_run_and_says_when(place: Place) -> None:
+def test_a_limit_beyond_the_leash_ends_the_run_and_says_when(place: Light) -> None:
     place.loop = replace(place.loop, max_wait_minutes=1)
     agent = Troubled("a", trouble(TroubleKind.USAGE_LIMIT, time.time() + 3600))
     assert place.run(agent) == 4
@@ -113,7 +114,7 @@ def test_a_limit_beyond_the_leash_ends_the_run_and_says_when(place: Place) -> No
     assert len(agent.at) == 1
 
 
-def test_a_person_can_end_the_wait(place: Place) -> None:
+def test_a_person_can_end_the_wait(place: Light) -> None:
     only_one(place)
     agent = Troubled("a", trouble(TroubleKind.USAGE_LIMIT, time.time() + 3600))
     place.loop = replace(place.loop, max_wait_minutes=100)
@@ -131,7 +132,7 @@ def test_a_person_can_end_the_wait(place: Place) -> None:
     [kind for kind, how in remedy.REMEDIES.items() if how is remedy.Remedy.PERSON],
 )
 def test_what_only_a_person_can_mend_ends_the_run_with_the_message(
-    place: Place, kind: TroubleKind
+    place: Light, kind: TroubleKind
 ) -> None:
     agent = Troubled("a", trouble(kind))
     assert place.run(agent) == 1
@@ -142,14 +143,14 @@ def test_what_only_a_person_can_mend_ends_the_run_with_the_message(
     assert place.passed() == ["A", "B"]
 
 
-def test_trouble_that_passes_is_tried_again_and_is_not_the_tasks_fault(place: Place) -> None:
+def test_trouble_that_passes_is_tried_again_and_is_not_the_tasks_fault(place: Light) -> None:
     agent = Troubled("a", *[trouble(TroubleKind.CONNECTION)] * 4)
     assert place.run(agent) == 0
     assert [start.attempt for start in place.starts()] == [1, 1, 1, 1, 1, 1]
     assert not place.events(e.RolledBack, e.Escalated)
 
 
-def test_trouble_that_does_not_pass_stops_the_run_and_parks_nothing(place: Place) -> None:
+def test_trouble_that_does_not_pass_stops_the_run_and_parks_nothing(place: Light) -> None:
     agent = Troubled("a", *[trouble(TroubleKind.OVERLOAD)] * 20)
     assert place.run(agent) == 4
     assert len(agent.at) == place.loop.max_failures
@@ -157,12 +158,12 @@ def test_trouble_that_does_not_pass_stops_the_run_and_parks_nothing(place: Place
     assert not place.events(e.RolledBack, e.Escalated)
 
 
-def chain(place: Place, *agents: Troubled) -> int:
+def chain(place: Light, *agents: Troubled) -> int:
     return place.run(agents[0], chain=agents)
 
 
 def test_the_next_agent_takes_over_and_the_first_comes_back(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: Light, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remedy, "COOL_DOWN_SECONDS", SOON)
     first, second = Troubled("first", trouble(TroubleKind.AUTHENTICATION)), Troubled("second")
@@ -178,7 +179,7 @@ def test_the_next_agent_takes_over_and_the_first_comes_back(
     assert [start.attempt for start in place.starts()] == [1, 1]
 
 
-def test_a_chain_in_which_nobody_works_says_what_the_first_one_needs(place: Place) -> None:
+def test_a_chain_in_which_nobody_works_says_what_the_first_one_needs(place: Light) -> None:
     first = Troubled("first", trouble(TroubleKind.BILLING))
     second = Troubled("second", trouble(TroubleKind.NOT_STARTED))
     assert chain(place, first, second) == 1
@@ -186,20 +187,20 @@ def test_a_chain_in_which_nobody_works_says_what_the_first_one_needs(place: Plac
     assert len(first.at) == len(second.at) == 1
 
 
-def test_two_agents_without_a_connection_do_not_chase_each_other(place: Place) -> None:
+def test_two_agents_without_a_connection_do_not_chase_each_other(place: Light) -> None:
     agents = [Troubled(name, *[trouble(TroubleKind.CONNECTION)] * 20) for name in "ab"]
     assert chain(place, *agents) == 4
     assert sum(len(agent.at) for agent in agents) <= 2 * place.loop.max_failures
 
 
-def test_a_red_test_or_a_time_out_is_no_reason_for_another_agent(place: Place) -> None:
+def test_a_red_test_or_a_time_out_is_no_reason_for_another_agent(place: Light) -> None:
     first = Troubled("first", trouble(TroubleKind.TIMEOUT))
     second = Troubled("second")
     assert chain(place, first, second) == 0
     assert not second.at
 
 
-def test_what_the_agent_does_is_written_down(place: Place) -> None:
+def test_what_the_agent_does_is_written_down(place: Light) -> None:
     only_one(place)
     usage = Usage(10, 20, cost_usd=0.5)
     agent = Troubled(
@@ -213,14 +214,14 @@ def test_what_the_agent_does_is_written_down(place: Place) -> None:
     assert place.state.run.usage == usage
 
 
-def test_an_agent_may_spend_what_is_left(place: Place) -> None:
+def test_an_agent_may_spend_what_is_left(place: Light) -> None:
     place.loop = LoopSettings(backoff_cap_seconds=0, max_cost=2)
     agent = Troubled("a", usage=Usage(cost_usd=0.5))
     assert place.run(agent) == 0
     assert [job.budget_usd for job in agent.jobs] == [2, 1.5]
 
 
-def test_a_retry_goes_on_in_the_session_of_the_same_agent(place: Place) -> None:
+def test_a_retry_goes_on_in_the_session_of_the_same_agent(place: Light) -> None:
     place.loop = replace(place.loop, verification_retries=1, max_iterations=1)
     agent = Troubled("a", session="s1")
     agent._acts = [does("broken"), _mending]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
-from tests.support.house import Acting, Killed, Place, does, story
+from tests.support.house import Acting, Killed, does, story
+from tests.support.light import Light
 
 from ralph.domain import event as e
 from ralph.domain.answer import Answer, Ended
@@ -40,8 +41,8 @@ HEADING = "## Where the last agent stopped"
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path, [story("A")])
+def place(tmp_path: Path) -> Light:
+    return Light(tmp_path, [story("A")])
 
 
 def writes(text: str, say: str) -> Callable[[Job], str]:
@@ -53,7 +54,7 @@ def writes(text: str, say: str) -> Callable[[Job], str]:
     return act
 
 
-def told(place: Place, act: Callable[[Job], str]) -> Callable[[Job], str]:
+def told(place: Light, act: Callable[[Job], str]) -> Callable[[Job], str]:
     """The agent is told to wrap up while it works."""
 
     def acts(job: Job) -> str:
@@ -72,18 +73,18 @@ def section(job: Job) -> str:
     return job.prompt.partition(HEADING)[2].partition("\n## ")[0]
 
 
-def ends(place: Place) -> list[tuple[Outcome, HandoffTrigger | None]]:
+def ends(place: Light) -> list[tuple[Outcome, HandoffTrigger | None]]:
     return [(end.outcome, end.handoff) for end in place.events(e.IterationEnded)]
 
 
-def checkpoints(place: Place) -> list[Checkpoint]:
+def checkpoints(place: Light) -> list[Checkpoint]:
     return [saved.checkpoint for saved in place.events(CheckpointSaved)]
 
 
-def test_an_agent_asks_to_be_relieved_and_a_fresh_one_goes_on(place: Place) -> None:
+def test_an_agent_asks_to_be_relieved_and_a_fresh_one_goes_on(place: Light) -> None:
     agent = Acting(writes("one\n", ASKS), writes("two\n", "Task A complete"))
     assert place.run(agent) == 0
-    assert place.git("show", "ralph/x:A.txt") == "one\ntwo"
+    assert place.held("A.txt") == "one\ntwo"
     request = HandoffTrigger.EXPLICIT_REQUEST
     assert ends(place) == [(Outcome.INTERRUPTED, request), (Outcome.SUCCESS, None)]
     assert [d.action for d in place.events(e.Decided)][:2] == [Action.CONTINUE, Action.HANDOFF]
@@ -97,7 +98,7 @@ def test_an_agent_asks_to_be_relieved_and_a_fresh_one_goes_on(place: Place) -> N
     assert state.known("A").handoff is None
 
 
-def test_each_iteration_leaves_a_checkpoint_in_the_same_write(place: Place) -> None:
+def test_each_iteration_leaves_a_checkpoint_in_the_same_write(place: Light) -> None:
     place.run(Acting(writes("one\n", ASKS), writes("two\n", "Task A complete")))
     halfway, done = checkpoints(place)
     assert is_valid(halfway)
@@ -106,7 +107,7 @@ def test_each_iteration_leaves_a_checkpoint_in_the_same_write(place: Place) -> N
     assert halfway.metrics.files_changed == 1
     assert halfway.metadata.agent == "acting"
     assert done.state.phase is ExecutionPhase.COMPLETE
-    assert done.recovery.commit == place.git("rev-parse", "ralph/x")
+    assert done.recovery.commit == place.head()
     assert done.metrics.tests_passed == 1
     assert done.context.decisions == ("halves, because it is long",)
     kinds, times = zip(
@@ -119,7 +120,7 @@ def test_each_iteration_leaves_a_checkpoint_in_the_same_write(place: Place) -> N
     assert place.state.checkpoint == done.metadata.id
 
 
-def test_the_status_shows_it(place: Place) -> None:
+def test_the_status_shows_it(place: Light) -> None:
     seen: list[str] = []
 
     def watch(recorded: e.Recorded) -> None:
@@ -136,7 +137,7 @@ def test_the_status_shows_it(place: Place) -> None:
     assert done["checkpoint_id"] == status["last_checkpoint_id"] != halfway["checkpoint_id"]
 
 
-def test_an_agent_that_is_told_to_hand_over_does_not_fail(place: Place) -> None:
+def test_an_agent_that_is_told_to_hand_over_does_not_fail(place: Light) -> None:
     agent = Acting(told(place, writes("one\n", BLOCK)), writes("two\n", "Task A complete"))
     assert place.run(agent) == 0
     assert ends(place)[0] == (Outcome.INTERRUPTED, HandoffTrigger.CONTEXT_THRESHOLD)
@@ -165,14 +166,14 @@ class Ending(Acting):
         Answer("", Ended.TIMEOUT, None, 1.0, trouble=Trouble(TroubleKind.TIMEOUT, "too long")),
     ],
 )
-def test_one_that_had_to_be_ended_hands_over_what_it_left(place: Place, answer: Answer) -> None:
+def test_one_that_had_to_be_ended_hands_over_what_it_left(place: Light, answer: Answer) -> None:
     agent = Ending(answer, told(place, writes("one\n", "")), writes("two\n", "Task A complete"))
     assert place.run(agent) == 0
-    assert place.git("show", "ralph/x:A.txt") == "one\ntwo"
+    assert place.held("A.txt") == "one\ntwo"
     assert ends(place)[0] == (Outcome.INTERRUPTED, HandoffTrigger.CONTEXT_THRESHOLD)
 
 
-def test_trouble_of_its_own_stays_what_it_is(place: Place) -> None:
+def test_trouble_of_its_own_stays_what_it_is(place: Light) -> None:
     down = Answer("", Ended.EXITED, 1, 1.0, trouble=Trouble(TroubleKind.OVERLOAD, "busy"))
     agent = Ending(down, told(place, writes("one\n", "")), writes("two\n", "Task A complete"))
     assert place.run(agent) == 0
@@ -180,7 +181,7 @@ def test_trouble_of_its_own_stays_what_it_is(place: Place) -> None:
     assert not place.events(e.IterationEnded)[0].counts
 
 
-def test_a_claim_is_judged_as_always(place: Place) -> None:
+def test_a_claim_is_judged_as_always(place: Light) -> None:
     place.check = "grep -q two A.txt"
     red = told(place, writes("one\n", f"{ASKS}\nTask A complete"))
     green = told(place, writes("two\n", "Task A complete"))
@@ -190,7 +191,7 @@ def test_a_claim_is_judged_as_always(place: Place) -> None:
     assert "- halves, because" in section(agent.jobs[1])  # what it said is kept all the same
 
 
-def test_what_it_said_before_it_was_asked_once_more_is_kept(place: Place) -> None:
+def test_what_it_said_before_it_was_asked_once_more_is_kept(place: Light) -> None:
     place.loop = replace(place.loop, verification_retries=1)
     place.check = "grep -q three A.txt"
     agent = Acting(
@@ -202,7 +203,7 @@ def test_what_it_said_before_it_was_asked_once_more_is_kept(place: Place) -> Non
     assert "- halves, because" in section(agent.jobs[2])
 
 
-def test_a_question_beats_a_handoff(place: Place) -> None:
+def test_a_question_beats_a_handoff(place: Light) -> None:
     asks = "<escalate type='stuck'><summary>Left or right?</summary></escalate>"
     assert place.run(Acting(told(place, writes("one\n", f"{ASKS}\n{asks}")))) == 5
     assert ends(place) == [(Outcome.BLOCKED, None)]
@@ -211,7 +212,7 @@ def test_a_question_beats_a_handoff(place: Place) -> None:
     assert left.recovery.salvage.startswith("refs/ralph/salvage/")
 
 
-def test_a_phase_that_is_complete_is_a_reason_of_its_own(place: Place) -> None:
+def test_a_phase_that_is_complete_is_a_reason_of_its_own(place: Light) -> None:
     tests = "<checkpoint>\nphase: testing\ndecisions: a\n</checkpoint><handoff>tests next</handoff>"
     agent = Acting(
         writes("one\n", tests), writes("two\n", tests), writes("three\n", "Task A complete")
@@ -222,13 +223,13 @@ def test_a_phase_that_is_complete_is_a_reason_of_its_own(place: Place) -> None:
     assert "Phase: testing." in section(agent.jobs[1])
 
 
-def test_handoffs_that_move_on_are_no_lack_of_progress(place: Place) -> None:
+def test_handoffs_that_move_on_are_no_lack_of_progress(place: Light) -> None:
     acts = [writes(f"{n}\n", ASKS) for n in range(6)]
     assert place.run(Acting(*acts, writes("end\n", "Task A complete"))) == 0
     assert place.state.run.handoffs == 6
 
 
-def test_handoffs_without_a_change_become_failures_and_then_a_question(place: Place) -> None:
+def test_handoffs_without_a_change_become_failures_and_then_a_question(place: Light) -> None:
     place.loop = replace(place.loop, max_iterations=30)
     assert place.run(Acting(lambda _: ASKS)) == 5
     handed = (Outcome.INTERRUPTED, HandoffTrigger.EXPLICIT_REQUEST)
@@ -237,7 +238,7 @@ def test_handoffs_without_a_change_become_failures_and_then_a_question(place: Pl
     assert place.events(e.Escalated)
 
 
-def test_what_was_rolled_back_is_not_told_as_done(place: Place) -> None:
+def test_what_was_rolled_back_is_not_told_as_done(place: Light) -> None:
     place.loop = replace(place.loop, max_attempts=1)
     place.check = "grep -q good A.txt"
     bad = Acting(writes("bad\n", f"{BLOCK}Task A complete"))
@@ -261,7 +262,7 @@ def dies_in(number: int) -> Callable[[Job], str]:
     return act
 
 
-def test_after_a_kill_the_next_agent_gets_the_latest_checkpoint(place: Place) -> None:
+def test_after_a_kill_the_next_agent_gets_the_latest_checkpoint(place: Light) -> None:
     with pytest.raises(Killed):
         place.run(Acting(dies_in(2)))
     assert len(checkpoints(place)) == 1
@@ -269,11 +270,11 @@ def test_after_a_kill_the_next_agent_gets_the_latest_checkpoint(place: Place) ->
     assert place.run(agent) == 0
     for words in ("- the first half", "- write the second half", "Ralph was killed"):
         assert words in section(agent.jobs[0])
-    assert place.git("show", "ralph/x:A.txt") == "1\n2\nend"
+    assert place.held("A.txt") == "1\n2\nend"
     assert [one.metadata.iteration for one in checkpoints(place)] == [1, 2, 3]
 
 
-def test_a_kill_in_the_first_iteration_leaves_one_as_well(place: Place) -> None:
+def test_a_kill_in_the_first_iteration_leaves_one_as_well(place: Light) -> None:
     with pytest.raises(Killed):
         place.run(Acting(dies_in(1)))
     agent = Acting(writes("end\n", "Task A complete"))
@@ -281,7 +282,7 @@ def test_a_kill_in_the_first_iteration_leaves_one_as_well(place: Place) -> None:
     assert "Ralph was killed" in section(agent.jobs[0])
 
 
-def test_damaged_ones_are_passed_over(place: Place) -> None:
+def test_damaged_ones_are_passed_over(place: Light) -> None:
     with pytest.raises(Killed):
         place.run(Acting(dies_in(3)))
     entries = place.ledger.store.entries
@@ -294,9 +295,8 @@ def test_damaged_ones_are_passed_over(place: Place) -> None:
     assert "nonsense" not in agent.jobs[0].prompt
 
 
-def test_a_new_task_is_told_nothing_of_another(place: Place) -> None:
+def test_a_new_task_is_told_nothing_of_another(place: Light) -> None:
     place.write_plan([story("A"), story("B")])
-    place.git("commit", "-qam", "plan")
     agent = Acting(writes("one\n", ASKS), does("A"), does("B"))
     assert place.run(agent) == 0
     assert [bool(section(job)) for job in agent.jobs] == [False, True, False]

@@ -17,7 +17,7 @@ from ralph.domain.errors import DirtyTree, PlanError, RepoError, StorageError
 from ralph.domain.settings import LoopSettings
 from ralph.loop import control, settling
 from ralph.loop.run import Asked
-from ralph.repo import Workspace
+from ralph.repo import GitWorkspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -143,7 +143,7 @@ def test_an_error_after_landing_does_not_lose_the_result(
 def test_a_kill_while_a_question_is_put_loses_neither_question_nor_work(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with broken(monkeypatch, Workspace, "restore", dying), pytest.raises(Killed):
+    with broken(monkeypatch, GitWorkspace, "restore", dying), pytest.raises(Killed):
         place.run(Acting(does("A", say=ESCALATION)))
     assert (place.root / "A.txt").exists()
     assert place.run(working("B")) == 5
@@ -157,7 +157,7 @@ def test_a_kill_while_giving_up_keeps_the_way_back_to_the_work(
 ) -> None:
     place.loop = LoopSettings(max_attempts=1, backoff_cap_seconds=0)
     place.check = "false"
-    with broken(monkeypatch, Workspace, "restore", dying), pytest.raises(Killed):
+    with broken(monkeypatch, GitWorkspace, "restore", dying), pytest.raises(Killed):
         place.run(Acting(does("A")), asked=Asked(only="A"))
     assert place.run(Acting(does("B")), asked=Asked(only="A")) == 5
     [question] = place.state.questions.values()

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
-from tests.support.house import Acting, Place, does, story
+from tests.support.house import Acting, does, story
+from tests.support.light import Light
 
 from ralph.agents.line import Line
 from ralph.domain.activity import Activity, ActivityKind
@@ -32,11 +33,11 @@ MINUTE = 60.0
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path, [story("T1")])
+def place(tmp_path: Path) -> Light:
+    return Light(tmp_path, [story("T1")])
 
 
-def begun(place: Place) -> tuple[Run, Iteration]:
+def begun(place: Light) -> tuple[Run, Iteration]:
     """A house in the middle of an iteration, without an agent."""
 
     async def go() -> tuple[Run, Iteration]:
@@ -56,7 +57,7 @@ def spent(cost: float, context: float = 0) -> Activity:
     return Activity(ActivityKind.SPENT, usage=Usage(cost_usd=cost), context=context)
 
 
-def test_errors_in_a_row_ask_for_a_handoff_once_and_then_end_it(place: Place) -> None:
+def test_errors_in_a_row_ask_for_a_handoff_once_and_then_end_it(place: Light) -> None:
     run, attempt = begun(place)
     watcher = HandoverWatcher(run, attempt, 0)
     for failed in (True, True, False, True, True):
@@ -90,7 +91,7 @@ def test_errors_in_a_row_ask_for_a_handoff_once_and_then_end_it(place: Place) ->
     ],
 )
 def test_what_asks_for_a_handoff(
-    place: Place, activity: Activity, now: float, trigger: str | None
+    place: Light, activity: Activity, now: float, trigger: str | None
 ) -> None:
     run, attempt = begun(place)
     handoff, loop = HandoffSettings(minutes=1), LoopSettings(max_cost=10)
@@ -103,7 +104,7 @@ def test_what_asks_for_a_handoff(
 
 
 def test_a_budget_that_was_near_its_end_before_the_agent_began_asks_nobody_again(
-    place: Place,
+    place: Light,
 ) -> None:
     run, attempt = begun(place)
     run = replace(run, settings=replace(run.settings, loop=LoopSettings(max_cost=10)))
@@ -143,7 +144,7 @@ LIMITS = HealthSettings(dead_minutes=5, start_minutes=0, stuck_minutes=1000, deg
     ],
 )
 def test_only_one_in_which_nothing_at_all_lives_is_dead(
-    place: Place, pulses: list[Pulse | None], *, dead: bool
+    place: Light, pulses: list[Pulse | None], *, dead: bool
 ) -> None:
     run, attempt = begun(place)
     run = replace(run, settings=replace(run.settings, health=LIMITS))
@@ -157,7 +158,7 @@ def test_only_one_in_which_nothing_at_all_lives_is_dead(
         assert (order.stop, order.trouble) == (True, TroubleKind.IDLE)
 
 
-def test_a_changed_file_is_a_sign_of_life_too(place: Place) -> None:
+def test_a_changed_file_is_a_sign_of_life_too(place: Light) -> None:
     run, attempt = begun(place)
     run = replace(run, settings=replace(run.settings, health=LIMITS))
     line = Line()
@@ -169,7 +170,7 @@ def test_a_changed_file_is_a_sign_of_life_too(place: Place) -> None:
     assert place.events(HealthChanged) == []
 
 
-def test_the_same_answers_to_the_same_calls_are_no_progress(place: Place) -> None:
+def test_the_same_answers_to_the_same_calls_are_no_progress(place: Light) -> None:
     run, attempt = begun(place)
     health = HealthSettings(dead_minutes=0, degraded_minutes=0, nudges=1)
     run = replace(run, settings=replace(run.settings, health=health))
@@ -191,7 +192,7 @@ def test_the_same_answers_to_the_same_calls_are_no_progress(place: Place) -> Non
     assert (nudge.level, nudge.text, nudge.number) == ("nudge", order.text, 1)
 
 
-def test_repeating_oneself_is_noticed_at_once(place: Place) -> None:
+def test_repeating_oneself_is_noticed_at_once(place: Light) -> None:
     run, attempt = begun(place)
     watcher = HealthWatcher(run, attempt, Line(), 0)
     for number in range(5):

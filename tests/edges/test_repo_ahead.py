@@ -14,12 +14,12 @@ from ralph.repo import CleanCheckout
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ralph.repo import Workspace
+    from ralph.repo import GitWorkspace
 
 PLAN = {"PRD.json": b'{"done": true}\n'}
 
 
-def plan_of(ws: Workspace, commit: str) -> bytes | None:
+def plan_of(ws: GitWorkspace, commit: str) -> bytes | None:
     return ws.show(commit, "PRD.json")
 
 

@@ -16,7 +16,7 @@ from tests.edges.repo_help import (
 )
 
 from ralph.domain.errors import RepoError
-from ralph.repo import Repo, Workspace
+from ralph.repo import GitWorkspace, Repo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 DONE = b'{"done": true}\n'
 
 
-def make(ws: Workspace, overrides: dict[str, bytes | None] | None = None) -> Candidate:
+def make(ws: GitWorkspace, overrides: dict[str, bytes | None] | None = None) -> Candidate:
     return ws.candidate(ws.head(), "feat: x\n", overrides)
 
 
@@ -360,7 +360,7 @@ def test_a_landing_that_was_killed_is_finished(
         patch.setattr(step, die)
         with pytest.raises(Killed):
             ws.land(made)
-    again = Workspace.resume(Repo.open(root), "ralph/x", state_dir=ws.state_dir, run="R2")
+    again = GitWorkspace.resume(Repo.open(root), "ralph/x", state_dir=ws.state_dir, run="R2")
     assert again.untracked == ("notes.txt",)
     assert again.landed(made.commit)
     for _ in range(2):
@@ -392,7 +392,7 @@ def test_a_landing_is_finished_with_a_stale_index_and_edited_files(tmp_path: Pat
     git(root, "update-ref", "refs/heads/ralph/x", made.commit)  # killed right after this
     (ws.state_dir / "index").unlink()
     put(root, "src/app.py", "edited after the crash")
-    again = Workspace.resume(Repo.open(root), "ralph/x", state_dir=ws.state_dir, run="R2")
+    again = GitWorkspace.resume(Repo.open(root), "ralph/x", state_dir=ws.state_dir, run="R2")
     again.finish_landing(made.commit)
     assert (root / "PRD.json").read_bytes() == DONE
     assert (root / "src/app.py").read_text() == "edited after the crash"

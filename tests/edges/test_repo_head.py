@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from ralph.repo import Workspace
+    from ralph.repo import GitWorkspace
     from ralph.repo.git import GitResult
 
 
@@ -157,7 +157,7 @@ def test_a_merge_the_agent_did_not_finish_is_cleared(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", [in_place, in_worktree])
-def test_git_settings_are_put_back(tmp_path: Path, mode: Callable[[Path], Workspace]) -> None:
+def test_git_settings_are_put_back(tmp_path: Path, mode: Callable[[Path], GitWorkspace]) -> None:
     root = new_repo(tmp_path)
     ws = mode(root)
     before = ws.config_snapshot()

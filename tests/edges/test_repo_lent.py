@@ -14,16 +14,16 @@ from ralph.repo.lent import BORROWED, lend, take_over
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ralph.repo import Workspace
+    from ralph.repo import GitWorkspace
     from ralph.repo.lent import Lent
 
 
 @pytest.fixture
-def ws(tmp_path: Path) -> Workspace:
+def ws(tmp_path: Path) -> GitWorkspace:
     return in_place(new_repo(tmp_path))
 
 
-def worked_on(ws: Workspace, lent: Lent, *commands: tuple[str, ...]) -> None:
+def worked_on(ws: GitWorkspace, lent: Lent, *commands: tuple[str, ...]) -> None:
     """As an agent would between walls: the real objects are where they are lent."""
     (lent.path / BORROWED).rmdir()
     shutil.copytree(ws.repo.common_dir / "objects", lent.path / BORROWED)
@@ -31,7 +31,7 @@ def worked_on(ws: Workspace, lent: Lent, *commands: tuple[str, ...]) -> None:
         git(ws.root, f"--git-dir={lent.path}", f"--work-tree={ws.root}", *words)
 
 
-def test_it_looks_like_the_real_one(ws: Workspace) -> None:
+def test_it_looks_like_the_real_one(ws: GitWorkspace) -> None:
     lent = lend(ws, ws.state_dir / "lent")
     worked_on(ws, lent)
     seen = git(ws.root, f"--git-dir={lent.path}", f"--work-tree={ws.root}", "status", "-sb")
@@ -49,12 +49,12 @@ def test_of_a_worktree_too(tmp_path: Path) -> None:
     assert seen == "## ralph/x"
 
 
-def test_a_lent_one_that_nobody_used_leaves_nothing(ws: Workspace) -> None:
+def test_a_lent_one_that_nobody_used_leaves_nothing(ws: GitWorkspace) -> None:
     lent = lend(ws, ws.state_dir / "lent")
     assert list(take_over(ws, lent, "R1/1")) == []
 
 
-def test_commits_branches_and_a_stash_are_kept(ws: Workspace) -> None:
+def test_commits_branches_and_a_stash_are_kept(ws: GitWorkspace) -> None:
     lent = lend(ws, ws.state_dir / "lent")
     put(ws.root, "new.py", "x = 1\n")
     worked_on(
@@ -75,7 +75,7 @@ def test_commits_branches_and_a_stash_are_kept(ws: Workspace) -> None:
     assert "other" not in git(ws.root, "branch"), "the repository's own branches are as they were"
 
 
-def test_what_is_planted_in_it_is_not_obeyed(ws: Workspace, tmp_path: Path) -> None:
+def test_what_is_planted_in_it_is_not_obeyed(ws: GitWorkspace, tmp_path: Path) -> None:
     marker = tmp_path / "marker"
     lent = lend(ws, ws.state_dir / "lent")
     worked_on(ws, lent, ("commit", "-q", "--allow-empty", "-m", "mine"))
@@ -90,7 +90,7 @@ def test_what_is_planted_in_it_is_not_obeyed(ws: Workspace, tmp_path: Path) -> N
     assert not marker.exists()
 
 
-def test_a_link_in_the_place_of_a_folder_is_not_followed(ws: Workspace, tmp_path: Path) -> None:
+def test_a_link_in_the_place_of_a_folder_is_not_followed(ws: GitWorkspace, tmp_path: Path) -> None:
     precious = put(tmp_path, "precious/info/file", "mine")
     lent = lend(ws, ws.state_dir / "lent")
     worked_on(ws, lent, ("commit", "-q", "--allow-empty", "-m", "mine"))
@@ -100,7 +100,7 @@ def test_a_link_in_the_place_of_a_folder_is_not_followed(ws: Workspace, tmp_path
     assert precious.read_text() == "mine"
 
 
-def test_differences_are_told_whatever_attributes_say(ws: Workspace) -> None:
+def test_differences_are_told_whatever_attributes_say(ws: GitWorkspace) -> None:
     base = git(ws.root, "rev-parse", "HEAD")
     put(ws.root, ".gitattributes", "*.py -diff\n")
     put(ws.root, "src/app.py", "import os\n")
@@ -135,7 +135,7 @@ c2VjcmV0
 """
 
 
-def test_logins_are_not_lent(ws: Workspace, tmp_path: Path) -> None:
+def test_logins_are_not_lent(ws: GitWorkspace, tmp_path: Path) -> None:
     config = ws.repo.common_dir / "config"
     before = config.read_bytes()
     config.write_bytes(before + SETTINGS)

@@ -15,14 +15,14 @@ from ralph.repo import diff, refs
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ralph.repo import Workspace
+    from ralph.repo import GitWorkspace
     from ralph.repo.standing import StandingGit
 
 PEOPLE = "%an <%ae> %cn <%ce> %B"
 
 
 @pytest.fixture
-def ws(tmp_path: Path) -> Workspace:
+def ws(tmp_path: Path) -> GitWorkspace:
     return in_place(new_repo(tmp_path))
 
 
@@ -35,12 +35,12 @@ def kill(standing: StandingGit) -> bool:
     return process is not None
 
 
-def tree_of(ws: Workspace) -> str:
+def tree_of(ws: GitWorkspace) -> str:
     return git(ws.root, "rev-parse", "HEAD^{tree}").strip()
 
 
 @pytest.mark.parametrize("text", ["feat: x\n", "feat: no line end", "feat: ü\n\nbody\n\nA: b\n"])
-def test_a_commit_is_the_one_that_commit_tree_writes(ws: Workspace, text: str) -> None:
+def test_a_commit_is_the_one_that_commit_tree_writes(ws: GitWorkspace, text: str) -> None:
     tree, base = tree_of(ws), ws.head()
     ours, gits = ws.quick.commit(tree, base, text), refs.commit_tree(ws.own, tree, base, text)
     shown = [git(ws.root, "log", "-1", f"--format=%T %P {PEOPLE}", c) for c in (ours, gits)]
@@ -48,7 +48,7 @@ def test_a_commit_is_the_one_that_commit_tree_writes(ws: Workspace, text: str) -
     assert git(ws.root, "fsck", "--strict", "--no-dangling") == ""
 
 
-def test_changes_are_those_of_diff_tree(ws: Workspace) -> None:
+def test_changes_are_those_of_diff_tree(ws: GitWorkspace) -> None:
     put(ws.root, "src/deep/new file.py", "x\n")
     put(ws.root, "ü\n.txt", "x\n")
     (ws.root / "src/app.py").unlink()
@@ -58,7 +58,7 @@ def test_changes_are_those_of_diff_tree(ws: Workspace) -> None:
         assert ws.quick.changes(made, base) == diff.between(ws.own, base, made)
 
 
-def test_a_git_that_was_killed_is_replaced(ws: Workspace) -> None:
+def test_a_git_that_was_killed_is_replaced(ws: GitWorkspace) -> None:
     base, tree, killed = ws.head(), tree_of(ws), []
     for _ in range(4):
         new = ws.quick.commit(tree, base, "x\n")
@@ -72,7 +72,7 @@ def test_a_git_that_was_killed_is_replaced(ws: Workspace) -> None:
     assert killed == [[True] * 3, [False] * 3, [True] * 3, [False] * 3]
 
 
-def test_a_branch_that_moved_is_left_where_it_is(ws: Workspace) -> None:
+def test_a_branch_that_moved_is_left_where_it_is(ws: GitWorkspace) -> None:
     base = ws.head()
     new = ws.quick.commit(tree_of(ws), base, "x\n")
     moved = commit(ws.root, "by someone else")
@@ -82,7 +82,7 @@ def test_a_branch_that_moved_is_left_where_it_is(ws: Workspace) -> None:
         assert ws.head() == moved
 
 
-def test_a_landing_that_was_done_before_its_git_died_is_no_error(ws: Workspace) -> None:
+def test_a_landing_that_was_done_before_its_git_died_is_no_error(ws: GitWorkspace) -> None:
     base = ws.head()
     new = ws.quick.commit(tree_of(ws), base, "x\n")
     ws.quick.land(ws.ref, new, base)
@@ -90,7 +90,7 @@ def test_a_landing_that_was_done_before_its_git_died_is_no_error(ws: Workspace) 
     assert ws.head() == new
 
 
-def test_a_git_that_stays_does_not_look_like_one_at_work(ws: Workspace) -> None:
+def test_a_git_that_stays_does_not_look_like_one_at_work(ws: GitWorkspace) -> None:
     from ralph.repo import sweep_locks
 
     ws.quick.commit(tree_of(ws), ws.head(), "x\n")

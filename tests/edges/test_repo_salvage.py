@@ -18,7 +18,7 @@ from tests.edges.repo_help import (
 )
 
 from ralph.domain.errors import DirtyTree, RepoError
-from ralph.repo import Repo, Workspace, list_salvage, restore_salvage
+from ralph.repo import GitWorkspace, Repo, list_salvage, restore_salvage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -207,7 +207,7 @@ def test_recovery_after_a_kill_knows_what_was_the_users(tmp_path: Path) -> None:
     state = in_place(root).state_dir
     wreck(root)
     (root / "notes.txt").unlink()
-    ws = Workspace.resume(Repo.open(root), "ralph/x", state_dir=state, run="R2")
+    ws = GitWorkspace.resume(Repo.open(root), "ralph/x", state_dir=state, run="R2")
     assert ws.salvage("R1/1", "killed")
     ws.restore(ws.head())
     assert (root / "notes.txt").read_text() == "mine"
@@ -221,7 +221,7 @@ def test_recovery_without_a_state_folder_trusts_the_ledgers_list(tmp_path: Path)
     state = in_place(root).state_dir
     shutil.rmtree(state)
     put(root, "agent.py", "x")
-    ws = Workspace.resume(
+    ws = GitWorkspace.resume(
         Repo.open(root), "ralph/x", state_dir=state, run="R2", untracked=["notes.txt"]
     )
     assert ws.salvage("R1/1", "killed")
@@ -383,7 +383,7 @@ def test_a_worktree_left_on_another_branch_is_brought_over(tmp_path: Path) -> No
     root = new_repo(tmp_path)
     ws = in_worktree(root)
     put(ws.root, "work.py", "x")
-    again = Workspace.worktree(
+    again = GitWorkspace.worktree(
         Repo.open(root), "ralph/y", ws.root, state_dir=ws.state_dir, run="R2"
     )
     assert again.status().branch == "ralph/y"

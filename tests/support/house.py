@@ -36,7 +36,7 @@ from ralph.plans import open_plan
 from ralph.prompts.template import load
 from ralph.proof.held_out import HeldOutChecks
 from ralph.proof.lab import Lab
-from ralph.repo import CleanCheckout, Repo, Workspace
+from ralph.repo import CleanCheckout, GitWorkspace, Repo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from ralph.domain.job import Job
     from ralph.domain.question import Question, Reply
     from ralph.domain.state import RunState
-    from ralph.loop.ports import People
+    from ralph.loop.ports import People, Prover, Workspace
 
 E = TypeVar("E")
 
@@ -224,26 +224,16 @@ class Place:
         commands = proof.commands
         if commands is None:
             commands = (shell(self.check),) if self.check else ()
-        repo, state = Repo.open(self.root, to_write=False), self.folder / "state"
         journal = Journal(self.ledger.peer(), "p", f"r{self.runs}", self.clock)
-        opening = partial(self._open, repo, journal.run)
-        left = crashed(journal.state)
-        workspace = self._left(repo, journal) if left else opening()
+        reopen = partial(self.placed, settings, journal)
+        workspace, prover = self.placed(settings, journal, killed=crashed(journal.state))
         return Run(
             settings=settings,
             asked=replace(asked or Asked(), commands=commands),
             root=self.root,
-            repo=repo,
             workspace=workspace,
-            open_workspace=opening,
-            prover=Lab(
-                settings.verification,
-                repo,
-                workspace,
-                CleanCheckout(repo, state / "checkout"),
-                Checker(settings.verification, self.root, base=self.environment),
-                self.root / settings.logs.dir,
-            ),
+            reopen=reopen,
+            prover=prover,
             plan=open_plan("PRD.json", self.root),
             branch_plan=open_plan("PRD.json", self.root) if self.worktree else None,
             agents=tuple(chain) or (agent,),
@@ -257,6 +247,17 @@ class Place:
             clock=self.clock,
             jitter=lambda: 0.5,
         )
+
+    def placed(
+        self, settings: Settings, journal: Journal, *, killed: bool = False
+    ) -> tuple[Workspace, Prover]:
+        """Where agents work, and what proves it: git and processes are real."""
+        repo, state = Repo.open(self.root, to_write=False), self.folder / "state"
+        workspace = self._left(repo, journal) if killed else self._open(repo, journal.run)
+        checkout = CleanCheckout(repo, state / "checkout")
+        checker = Checker(settings.verification, self.root, base=self.environment)
+        logs = self.root / settings.logs.dir
+        return workspace, Lab(settings.verification, repo, workspace, checkout, checker, logs)
 
     def run(
         self,
@@ -278,18 +279,18 @@ class Place:
 
         return asyncio.run(go())
 
-    def _open(self, repo: Repo, run_id: str) -> Workspace:
+    def _open(self, repo: Repo, run_id: str) -> GitWorkspace:
         state = self.folder / "state"
         dirt = {"PRD.json"}
         if self.worktree:
-            return Workspace.worktree(
+            return GitWorkspace.worktree(
                 repo, BRANCH, self.workspace, state_dir=state, run=run_id, allowed_dirt=dirt
             )
-        return Workspace.in_place(repo, BRANCH, state_dir=state, run=run_id, allowed_dirt=dirt)
+        return GitWorkspace.in_place(repo, BRANCH, state_dir=state, run=run_id, allowed_dirt=dirt)
 
-    def _left(self, repo: Repo, journal: Journal) -> Workspace:
+    def _left(self, repo: Repo, journal: Journal) -> GitWorkspace:
         last = journal.state.run
-        return Workspace.resume(
+        return GitWorkspace.resume(
             repo,
             last.branch,
             state_dir=self.folder / "state",

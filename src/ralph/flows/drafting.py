@@ -122,7 +122,9 @@ class Drafter:
         want = self._request
         found = await find(want.settings.safety, want.root, want.lent)
         seen = (Path(job.prompt_file),)
-        async with received(found, want.settings, want.repo, self._agent, copy, seen) as walls:
+        async with received(
+            found, want.settings, want.repo.common_dir, self._agent, copy, seen
+        ) as walls:
             return await self._agent.run(replace(job, walls=walls), Line())
 
     def _job(self, copy: Path, words: str) -> Job:

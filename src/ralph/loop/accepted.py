@@ -10,7 +10,7 @@ from ralph.domain.trouble import Trouble, TroubleKind
 if TYPE_CHECKING:
     from ralph.agents.line import Line
     from ralph.domain.job import Job
-    from ralph.repo import Workspace
+    from ralph.loop.ports import Workspace
 
 
 def brought_back(workspace: Workspace, ref: str) -> bool:

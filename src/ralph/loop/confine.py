@@ -34,7 +34,7 @@ from ralph.policy.agent_config import KINDS, is_asked_for
 from ralph.process.proxy import proxy
 from ralph.process.sandbox import Tried, try_walls
 from ralph.process.tools import behind
-from ralph.repo.lent import Lent, alternates, lend, take_over
+from ralph.repo.lent import Lent, alternates
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from ralph.loop.iteration import Iteration
     from ralph.loop.run import Run
     from ralph.process import Child, Finished
-    from ralph.repo import Repo
 
 _PYTHON = re.compile(r"python[\d.]*")
 PACKAGE = str(Path(ralph.__file__).parent)
@@ -150,7 +149,7 @@ def lodge(run: Run, iteration: Iteration, agent: Agent, prompt_file: str) -> Lod
     found, ws, settings = run.confinement, run.workspace, run.settings
     if found.walls is None:
         return None
-    git = lend(ws, found.folder)
+    git = ws.lend(found.folder)
     users = Path(found.walls.home)
     needs = getattr(agent, "needs", HomeNeeds())
     home = furnish(found.folder / "home", users, os.environ, needs, fresh=not iteration.retry)
@@ -158,7 +157,7 @@ def lodge(run: Run, iteration: Iteration, agent: Agent, prompt_file: str) -> Lod
     lent = [(copy, place) for copy, place in found.borrowed if place.exists()]
     over = (*home.over, *git.binds(ws.root), *lent, (notes, ws.root / NOTES))
     told = _told(run, iteration)
-    seen = (*home.shown, *git.shown(ws.root, ws.repo.common_dir), *told)
+    seen = (*home.shown, *git.shown(ws.root, ws.common_dir), *told)
     walls = replace(
         found.walls,
         write=(str(ws.root), *_plan_folders(run), *named(settings.safety.write, users)),
@@ -212,11 +211,11 @@ def leave(run: Run, iteration: Iteration, lodged: Lodged) -> Iterator[tuple[str,
         if len(data) <= LARGEST_NOTES and data != files.read(run.progress_file()):
             files.write(run.progress_file(), data)
     shutil.rmtree(lodged.notes, ignore_errors=True)
-    yield from take_over(run.workspace, lodged.git, f"{run.run_id}/{iteration.number}")
+    yield from run.workspace.take_over(lodged.git, f"{run.run_id}/{iteration.number}")
 
 
 def confined(
-    found: Confinement, settings: Settings, repo: Repo, hide: Iterable[Path], run: Runner
+    found: Confinement, settings: Settings, common_dir: Path, hide: Iterable[Path], run: Runner
 ) -> Runner:
     """Run checks so that each writes to its own folder and sees none of these.
 
@@ -236,7 +235,7 @@ def confined(
     more = tuple(named(settings.safety.write, home))
     common = replace(
         walls,
-        read=(*walls.read, PACKAGE, *seen, *git_places(repo.common_dir)),
+        read=(*walls.read, PACKAGE, *seen, *git_places(common_dir)),
         hide=(*found.hidden, *map(str, hide)),
     )
     online = settings.verification.network is Network.FULL

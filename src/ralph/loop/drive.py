@@ -109,5 +109,5 @@ def _checkpoint(run: Run) -> None:
 async def _make_checkpoint(run: Run, number: int, commit: str) -> None:
     # the commits are on the branch anyway: a checkpoint that cannot be made stops nothing
     with contextlib.suppress(RalphError):
-        made = await asyncio.to_thread(run.repo.checkpoint, f"{run.run_id}/{number}", commit)
+        made = await asyncio.to_thread(run.workspace.checkpoint, f"{run.run_id}/{number}", commit)
         run.journal.record(CheckpointMade(number, made.ref, made.commit))

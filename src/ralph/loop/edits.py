@@ -46,4 +46,4 @@ def _copy(run: Run, place: str) -> Path:
 
 
 def _is_in(run: Run, ref: str, edited: Mapping[str, bytes]) -> bool:
-    return all(run.repo.show(ref, name) == data for name, data in edited.items())
+    return all(run.workspace.show(ref, name) == data for name, data in edited.items())

@@ -18,7 +18,7 @@ from ralph.domain.task import Status
 from ralph.loop import edits, told
 from ralph.loop.control import Interrupted
 from ralph.loop.ports import PlanFiles
-from ralph.repo import ConfigSnapshot, sweep_locks
+from ralph.repo import ConfigSnapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,7 +92,7 @@ def put_back_git(run: Run, iteration: int, base: str, before: Before | None = No
     """Git's settings, the branch and HEAD as they were: all that an agent did to them is undone."""
     run.workspace.wait_for_foreseen()
     # an agent that was ended in the middle of a git command leaves that command's lock behind
-    sweep_locks(run.repo, run.workspace.state_dir, branch=run.workspace.branch)
+    run.workspace.sweep_locks()
     if before is not None:
         for name in run.workspace.restore_config(before.config):
             _say(run, iteration, name, "git configuration is not the agent's to change")

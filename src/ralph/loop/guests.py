@@ -29,14 +29,13 @@ if TYPE_CHECKING:
     from ralph.loop.confine import Confinement
     from ralph.loop.iteration import Iteration
     from ralph.loop.run import Run
-    from ralph.repo import Repo
 
 
 @contextlib.asynccontextmanager
 async def received(
     found: Confinement,
     settings: Settings,
-    repo: Repo,
+    common_dir: Path,
     agent: Agent,
     place: Path,
     seen: tuple[Path, ...] = (),
@@ -59,7 +58,7 @@ async def received(
         write=(str(place), *named(settings.safety.write, users)),
         read=(
             *seen_by(found.walls, settings, agent, place),
-            *git_places(repo.common_dir),
+            *git_places(common_dir),
             *map(str, seen),
         ),
         hide=found.hidden,
@@ -97,7 +96,9 @@ async def ask(run: Run, iteration: Iteration, prompt: str, root: Path) -> str:
         log_cap=1 << 20,
         budget_usd=run.economics.left_to_spend(iteration.task.id),
     )
-    async with received(run.confinement, run.settings, run.repo, run.judge, root) as walls:
+    async with received(
+        run.confinement, run.settings, run.workspace.common_dir, run.judge, root
+    ) as walls:
         answer = await run.judge.run(replace(job, walls=walls), Line())
     _pay(run, iteration, answer, run.judge.name)
     return answer.text

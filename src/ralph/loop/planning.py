@@ -14,7 +14,6 @@ from ralph.loop import edits
 from ralph.plans.parent import below_parent
 from ralph.policy.select import parked
 from ralph.policy.select import select as choose
-from ralph.repo import refs
 from ralph.repo.commit import message
 
 if TYPE_CHECKING:
@@ -91,14 +90,9 @@ def set_aside(run: Run, why: str, base: str, *, task: str, iteration: int) -> Sa
     )
 
 
-def at_home(run: Run) -> bool:
-    """Whether the workspace is on Ralph's branch; elsewhere its files are the user's business."""
-    return refs.symbolic(run.workspace.git_dir) == run.workspace.ref
-
-
 def release(run: Run, why: str) -> str:
     """Take unfinished work out of the workspace; it is kept under refs/ralph/ first."""
-    if not at_home(run):
+    if not run.workspace.is_at_home():
         return ""
     task, iteration = run.state.holding, run.state.iteration
     head = run.workspace.head()

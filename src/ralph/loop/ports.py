@@ -10,7 +10,7 @@ from msgspec import Struct
 from ralph.domain.trouble import TroubleKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from pathlib import Path
 
     from ralph.checks.carry import Runner
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from ralph.domain.trial import Trial
     from ralph.domain.verdict import Verdict
     from ralph.proof.subject import Subject
-    from ralph.repo import Workspace
+    from ralph.repo import Candidate, ConfigSnapshot, FileChange, Salvage
+    from ralph.repo.lent import Lent
+    from ralph.repo.status import TreeStatus
 
 
 PlanFiles: TypeAlias = Mapping[str, bytes]
@@ -44,6 +46,147 @@ class PlanFormat(Protocol):
         """The files that change when these tasks get these statuses, with their new bytes."""
 
 
+class Workspace(Protocol):
+    """The directory an agent works in, and the branch its work lands on.
+
+    Nothing is discarded: what is taken away is salvaged first.
+    """
+
+    @property
+    def root(self) -> Path:
+        """Where the agent works."""
+
+    @property
+    def branch(self) -> str:
+        """Where verified commits land."""
+
+    @property
+    def state_dir(self) -> Path:
+        """What Ralph keeps for this repository, outside of it."""
+
+    @property
+    def common_dir(self) -> Path:
+        """Where what is committed is stored."""
+
+    @property
+    def untracked(self) -> tuple[str, ...]:
+        """Files that the user had not added when the run began: never committed or removed."""
+
+    def check(self) -> None:
+        """Raise a RepoError if work cannot start here."""
+
+    def head(self) -> str:
+        """The commit of the branch."""
+
+    def is_at_home(self) -> bool:
+        """Whether it is on its branch; elsewhere its files are the user's business."""
+
+    def status(self) -> TreeStatus:
+        """What differs from the head."""
+
+    def foreign_changes(self) -> tuple[str, ...]:
+        """What differs from the head, apart from what may: for when no task's work is here."""
+
+    def look_again(self) -> None:
+        """The next `foreign_changes` must not rely on a look of a while ago."""
+
+    def foresee(self, overrides: PlanFiles) -> None:
+        """Begin with what the next candidate will override, while the agent works."""
+
+    def wait_for_foreseen(self) -> None:
+        """Until nothing of that is under way."""
+
+    def candidate(
+        self, base: str, message: str, overrides: Mapping[str, bytes | None] | None = None
+    ) -> Candidate:
+        """A commit on `base` of all that is here, with `overrides` in the place of those files.
+
+        Nothing in the work tree changes.
+        """
+
+    def land(
+        self, made: Candidate, overrides: Mapping[str, bytes | None] | None = None
+    ) -> tuple[str, ...]:
+        """Move the branch to the candidate; the overrides that were left alone, being edited."""
+
+    def landed(self, commit: str) -> bool:
+        """Whether the branch holds this commit."""
+
+    def finish_landing(self, commit: str) -> None:
+        """Do what `land` had left to do when it was killed. Safe to repeat."""
+
+    def checkpoint(self, name: str, commit: str) -> Salvage:
+        """Give a commit a ref of its own."""
+
+    def salvage(
+        self,
+        name: str,
+        why: str,
+        base: str | None = None,
+        *,
+        task: str = "",
+        iteration: int = 0,
+        leave_out: Collection[str] = (),
+    ) -> Salvage | None:
+        """Keep all that is here under refs/ralph/; None if it equals `base`."""
+
+    def restore(self, base: str, keep: Collection[str] = ()) -> None:
+        """Bring the files back to `base`, those in `keep` apart; only after a salvage."""
+
+    def apply(self, ref: str) -> bool:
+        """Merge kept work into what is here; False, and nothing changed, on a conflict."""
+
+    def show(self, commit: str, path: str) -> bytes | None:
+        """A file as a commit holds it."""
+
+    def changed_files(self, base: str) -> tuple[FileChange, ...]:
+        """How what is here differs from a commit."""
+
+    def diff_stat(self, base: str) -> str:
+        """The same in a few lines, for a prompt."""
+
+    def text_diff(self, base: str, commit: str) -> str:
+        """What was added and removed between two commits, without context."""
+
+    def listing(self, commit: str) -> tuple[str, ...]:
+        """The files of a commit."""
+
+    def search(self, commit: str, pattern: str, endings: Iterable[str]) -> list[tuple[str, str]]:
+        """The lines of a commit that hold the pattern, each with its file."""
+
+    def ignored_among(self, names: Iterable[str]) -> frozenset[str]:
+        """Those that are ignored: in no commit, now or ever."""
+
+    def config_snapshot(self) -> ConfigSnapshot:
+        """The repository's settings as they are."""
+
+    def restore_config(self, snapshot: ConfigSnapshot) -> tuple[str, ...]:
+        """The names of the settings' files that were put back."""
+
+    def other_branches(self) -> dict[str, str]:
+        """Where the user's other branches are."""
+
+    def put_back_branches(
+        self, before: Mapping[str, str], name: str
+    ) -> tuple[tuple[str, str], ...]:
+        """Other branches that lost commits, each with the ref that keeps what it became."""
+
+    def put_back_head(self, base: str, name: str) -> Salvage | None:
+        """The branch back at `base`, no file touched; commits of others are kept first."""
+
+    def bring_back_untracked(self) -> tuple[str, ...]:
+        """Restore the user's untracked files that are gone, and name them."""
+
+    def sweep_locks(self) -> None:
+        """Remove what a command that was ended in the middle left in the way."""
+
+    def lend(self, folder: Path) -> Lent:
+        """A git folder for an agent between walls, below `folder`."""
+
+    def take_over(self, given: Lent, name: str) -> Iterator[tuple[str, str]]:
+        """The agent's own commits, by branch, each with the ref that keeps it."""
+
+
 class Prover(Protocol):
     """Says what is true of a candidate, by experiment."""
 
@@ -51,9 +194,6 @@ class Prover(Protocol):
     """What every verdict mentions."""
     hidden_logs: Path
     """Logs that agents do not see."""
-
-    def over(self, workspace: Workspace) -> Prover:
-        """The same with another workspace, before anything was tried."""
 
     def within(self, wrap: Callable[[Runner], Runner]) -> Runner:
         """From now on every check is run by this, around what ran it before."""

@@ -46,7 +46,9 @@ async def prepare(run: Run) -> Run:
         find(run.settings.safety, run.root, run.workspace.state_dir / "lent")
     )
     seen = run.root, run.workspace.root
-    runner = run.prover.within(partial(confined, found, run.settings, run.repo, seen))
+    runner = run.prover.within(
+        partial(confined, found, run.settings, run.workspace.common_dir, seen)
+    )
     if run.branch_plan is not None:
         await run.control.watching(run.prover.equip(run.workspace.root))
     run = replace(run, confinement=found)

@@ -11,15 +11,15 @@ from ralph.domain.event import IterationEnded, Recovered, Settled
 from ralph.domain.task import Status
 from ralph.loop.guard import put_back_git
 from ralph.loop.keeping import saved_of
-from ralph.loop.planning import at_home, marked, read_plan, release, spared, write_outside
+from ralph.loop.planning import marked, read_plan, release, spared, write_outside
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.domain.event import AboutToCommit, IterationStarted
     from ralph.domain.state import RunState
+    from ralph.loop.ports import Workspace
     from ralph.loop.run import Run
-    from ralph.repo import Workspace
 
 
 def crashed(state: RunState) -> bool:
@@ -41,9 +41,9 @@ def recover(run: Run) -> Run:
         undo_commits(run, opened)
         how = close(run, "Ralph was killed; the work is kept, and it is no failure")
         run.journal.record(Recovered(opened.iteration, opened.task, how))
-    run.repo.check()
-    workspace = run.open_workspace()
-    return replace(run, workspace=workspace, prover=run.prover.over(workspace))
+    run.workspace.check()
+    workspace, prover = run.reopen()
+    return replace(run, workspace=workspace, prover=prover)
 
 
 def close(run: Run, why: str) -> str:
@@ -76,7 +76,7 @@ def close(run: Run, why: str) -> str:
 def undo_commits(run: Run, opened: IterationStarted) -> None:
     """What the agent put on the branch itself was never verified; Ralph's own commit stays."""
     committing = run.state.committing
-    if opened.iteration in run.state.commits or not at_home(run):
+    if opened.iteration in run.state.commits or not run.workspace.is_at_home():
         return
     if committing is None or not run.workspace.landed(committing.commit):
         put_back_git(run, opened.iteration, opened.base)
@@ -87,7 +87,7 @@ def _tidy(run: Run) -> None:
     ref = run.state.known(run.state.last_task).salvage
     if run.state.holding or run.state.run.worktree:
         release(run, "Ralph was killed between two iterations")
-    elif ref and at_home(run) and _is_kept(run, ref):
+    elif ref and run.workspace.is_at_home() and _is_kept(run, ref):
         run.workspace.restore(run.workspace.head(), keep=spared(run))
 
 

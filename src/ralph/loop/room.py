@@ -39,7 +39,7 @@ def scarce(run: Run, share: float = 1.0) -> str:
 
 def _places(run: Run) -> Iterator[tuple[str, Path]]:
     yield "the repository", run.workspace.root
-    yield "its git folder", run.repo.common_dir
+    yield "its git folder", run.workspace.common_dir
     yield "RALPH_HOME", config.home(os.environ)
 
 

@@ -23,11 +23,10 @@ from ralph.loop.control import Control
 from ralph.loop.errands import Errands
 from ralph.loop.iteration import Iteration
 from ralph.loop.life import Life
-from ralph.loop.ports import People, PlanFormat, Prover
+from ralph.loop.ports import People, PlanFormat, Prover, Workspace
 from ralph.policy.remedy import pick
 from ralph.prompts.template import Templates
 from ralph.proof.held_out import HeldOutChecks
-from ralph.repo import Repo, Workspace
 
 if TYPE_CHECKING:
     from ralph.domain.state import RunState
@@ -68,9 +67,8 @@ class Run(Struct, frozen=True, dict=True):
     asked: Asked
     root: Path
     """The user's checkout."""
-    repo: Repo
     workspace: Workspace
-    open_workspace: Callable[[], Workspace]
+    reopen: Callable[[], tuple[Workspace, Prover]]
     """Opens it anew, once what a killed run left behind has been dealt with."""
     prover: Prover
     """Says what is true of a candidate."""

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from ralph import files
 from ralph.policy.agent_config import FILES, FOLDERS, unasked
-from ralph.repo.index import ignored_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from ralph.domain.task import Task
-    from ralph.repo import Workspace
+    from ralph.loop.ports import Workspace
+
 
 MOST = 20_000
 LARGEST = 1 << 20
@@ -28,7 +28,7 @@ ODD = b"\0"
 def take(ws: Workspace) -> dict[str, bytes]:
     """Those that are there, by name, with what they hold."""
     found = dict(_found(ws.root))
-    hidden = ignored_names(ws.own, found) if found else frozenset()
+    hidden = ws.ignored_among(found)
     return {name: data for name, data in found.items() if name in hidden}
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ralph.domain.task import Command
     from ralph.domain.verdict import Verdict
     from ralph.proof.subject import Subject
-    from ralph.repo import Repo, Workspace
+    from ralph.repo import GitWorkspace, Repo
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ class Lab:
         self,
         settings: VerificationSettings,
         users: Repo,
-        workspace: Workspace,
+        workspace: GitWorkspace,
         checkout: CleanCheckout,
         checker: Checker,
         logs: Path,
@@ -92,11 +92,6 @@ class Lab:
 
     def clean(self) -> None:
         self.checkout.clean(self._keep)
-
-    def over(self, workspace: Workspace) -> Lab:
-        """The same with another workspace, before anything was tried."""
-        parts = self.settings, self._users, workspace, self.checkout, self.checker, self.logs
-        return Lab(*parts)
 
     async def prepare(self, commit: str, checker: Checker | None = None) -> Path:
         """Bring the dependencies of the user's checkout beside this commit."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -24,15 +24,31 @@ from ralph.proof.suite import Suite
 from ralph.proof.tool_settings import can_matter
 from ralph.proof.twisted import Source
 from ralph.proof.weigh import PRODUCING, is_declared
-from ralph.repo import Candidate, Workspace
+from ralph.repo import Candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from ralph.proof.difference import ChangedLines
     from ralph.repo.diff import FileChange
 
 Asking: TypeAlias = Callable[[str, Path], Awaitable[str]]
+
+
+class Commits(Protocol):
+    """What is read of the repository."""
+
+    def show(self, commit: str, path: str) -> bytes | None:
+        """A file as a commit holds it."""
+
+    def text_diff(self, base: str, commit: str) -> str:
+        """What was added and removed between two commits, without context."""
+
+    def listing(self, commit: str) -> tuple[str, ...]:
+        """The files of a commit."""
+
+    def search(self, commit: str, pattern: str, endings: Iterable[str]) -> list[tuple[str, str]]:
+        """The lines of a commit that hold the pattern, each with its file."""
 
 
 class Subject(Struct, frozen=True, dict=True):
@@ -52,7 +68,7 @@ class Subject(Struct, frozen=True, dict=True):
     settings: VerificationSettings
     root: Path
     """The user's checkout."""
-    repository: Workspace
+    repository: Commits
     held_out: HeldOutChecks
     known_base: Trial | None = None
     """What earlier trials say of the base."""

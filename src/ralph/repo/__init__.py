@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from ralph.repo.salvage import list_salvage, restore_salvage
     from ralph.repo.status import TreeStatus
     from ralph.repo.sweep import sweep_locks
-    from ralph.repo.workspace import Workspace
+    from ralph.repo.workspace import GitWorkspace
 
 __all__ = [
     "Candidate",
     "CleanCheckout",
     "ConfigSnapshot",
     "FileChange",
+    "GitWorkspace",
     "Repo",
     "Salvage",
     "TreeStatus",
-    "Workspace",
     "list_salvage",
     "restore_salvage",
     "revert_branch",
@@ -42,7 +42,7 @@ _MODULES = {
     "Repo": "repository",
     "Salvage": "refs",
     "TreeStatus": "status",
-    "Workspace": "workspace",
+    "GitWorkspace": "workspace",
     "list_salvage": "salvage",
     "restore_salvage": "salvage",
     "revert_branch": "branch",

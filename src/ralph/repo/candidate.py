@@ -19,7 +19,7 @@ from ralph.repo.diff import FileChange
 from ralph.repo.git import join_names
 
 if TYPE_CHECKING:
-    from ralph.repo.workspace import Workspace
+    from ralph.repo.workspace import GitWorkspace
 
 QUICKLY = "core.looseCompression=1"
 """Every landing writes the plan anew; git packs it properly when it collects its garbage."""
@@ -46,7 +46,7 @@ class Foreseen(Struct, frozen=True):
     staging: Future[None]
 
 
-def foresee(ws: Workspace, overrides: Mapping[str, bytes | None]) -> Foreseen | None:
+def foresee(ws: GitWorkspace, overrides: Mapping[str, bytes | None]) -> Foreseen | None:
     """Begin to stage these; None if they are so many that leaving them out later costs more."""
     taken(ws)
     if not overrides or len(overrides) > FEW:
@@ -55,7 +55,7 @@ def foresee(ws: Workspace, overrides: Mapping[str, bytes | None]) -> Foreseen | 
     return Foreseen(dict(overrides), beside(partial(_override, ws, overrides)))
 
 
-def taken(ws: Workspace) -> Mapping[str, bytes | None]:
+def taken(ws: GitWorkspace) -> Mapping[str, bytes | None]:
     """What was staged ahead, once that is done; nothing may use our index before."""
     foreseen, ws.foreseen = ws.foreseen, None
     if foreseen is None:
@@ -65,7 +65,7 @@ def taken(ws: Workspace) -> Mapping[str, bytes | None]:
 
 
 def make(
-    ws: Workspace, base: str, message: str, overrides: Mapping[str, bytes | None]
+    ws: GitWorkspace, base: str, message: str, overrides: Mapping[str, bytes | None]
 ) -> Candidate:
     ahead = bool(overrides) and taken(ws) == overrides
     # git does not stage what the user ignores, and refuses to have it named
@@ -86,14 +86,14 @@ def make(
     return Candidate(commit, tree, base, changes.files, not work, dict(overrides), seen, safe)
 
 
-def _written(ws: Workspace, base: str, message: str) -> tuple[str, str, diff.Changes]:
+def _written(ws: GitWorkspace, base: str, message: str) -> tuple[str, str, diff.Changes]:
     """What is staged, as a tree and as a commit, and how it differs from `base`."""
     tree = index.write_tree(ws.own)
     commit = ws.quick.commit(tree, base, message)
     return tree, commit, ws.quick.changes(commit, base)
 
 
-def _override(ws: Workspace, overrides: Mapping[str, bytes | None]) -> None:
+def _override(ws: GitWorkspace, overrides: Mapping[str, bytes | None]) -> None:
     """Stage these bytes as if the work tree held them; what the user ignores stays out."""
     unknown = [name for name in overrides if name not in ws.plan_ignored]
     hidden = index.ignored_names(ws.own.set(f"core.excludesFile={plain(ws.state_dir)}"), unknown)
@@ -105,7 +105,7 @@ def _override(ws: Workspace, overrides: Mapping[str, bytes | None]) -> None:
     index.remove(ws.own, wanted.keys() - written.keys())
 
 
-def _stage_bytes(ws: Workspace, written: Mapping[str, bytes]) -> None:
+def _stage_bytes(ws: GitWorkspace, written: Mapping[str, bytes]) -> None:
     """Through a work tree of their own, so that git's filters apply as they would to the file."""
     folder = ws.state_dir / "tmp"
     folder.mkdir(parents=True, exist_ok=True)
@@ -123,7 +123,9 @@ def _stage_bytes(ws: Workspace, written: Mapping[str, bytes]) -> None:
             git.run("add", "--force", *args, stdin=join_names(written))
 
 
-def _clean_up(ws: Workspace, changes: tuple[FileChange, ...], overridden: frozenset[str]) -> bool:
+def _clean_up(
+    ws: GitWorkspace, changes: tuple[FileChange, ...], overridden: frozenset[str]
+) -> bool:
     """Take out what may not be committed; rarely anything, so looked for in the result.
 
     An ignore file of the project can beat our excludes, a link to a nested repository would lose

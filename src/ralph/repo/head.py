@@ -12,13 +12,13 @@ from ralph.repo.repository import UNDER_WAY
 
 if TYPE_CHECKING:
     from ralph.repo.refs import Salvage
-    from ralph.repo.workspace import Workspace
+    from ralph.repo.workspace import GitWorkspace
 
 LEFT_OVER = (*UNDER_WAY, "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "SQUASH_MSG", "sequencer")
 """What a merge or rebase that the agent did not finish leaves in the git directory."""
 
 
-def of_branch(ws: Workspace) -> str:
+def of_branch(ws: GitWorkspace) -> str:
     commit = refs.read(ws.users, ws.repo.common_dir, ws.ref)
     if commit is None:
         raise RepoError(
@@ -27,14 +27,14 @@ def of_branch(ws: Workspace) -> str:
     return commit
 
 
-def holds(ws: Workspace, commit: str) -> bool:
+def holds(ws: GitWorkspace, commit: str) -> bool:
     current = refs.read(ws.users, ws.repo.common_dir, ws.ref)
     if current is None or current == commit:
         return current is not None
     return not ws.users.ask("merge-base", "--is-ancestor", commit, current).code
 
 
-def foreign(ws: Workspace, base: str) -> str | None:
+def foreign(ws: GitWorkspace, base: str) -> str | None:
     branch = refs.read(ws.users, ws.repo.common_dir, ws.ref)
     if branch not in (None, base):
         return branch
@@ -45,7 +45,7 @@ def foreign(ws: Workspace, base: str) -> str | None:
     return None if older else at
 
 
-def put_back(ws: Workspace, base: str, name: str) -> Salvage | None:
+def put_back(ws: GitWorkspace, base: str, name: str) -> Salvage | None:
     at = refs.symbolic(ws.git_dir)
     if at is None:  # without a readable HEAD git does not even see the repository
         files.write(ws.git_dir / "HEAD", f"ref: {ws.ref}\n")
@@ -64,7 +64,7 @@ def put_back(ws: Workspace, base: str, name: str) -> Salvage | None:
     return kept
 
 
-def _clear(ws: Workspace) -> None:
+def _clear(ws: GitWorkspace) -> None:
     for name in LEFT_OVER:
         path = ws.git_dir / name
         if path.is_dir():

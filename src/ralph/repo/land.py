@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ralph.repo.candidate import Candidate
-    from ralph.repo.workspace import Workspace
+    from ralph.repo.workspace import GitWorkspace
 
 
 def land(
-    ws: Workspace, made: Candidate, overrides: Mapping[str, bytes | None], expected: str
+    ws: GitWorkspace, made: Candidate, overrides: Mapping[str, bytes | None], expected: str
 ) -> tuple[str, ...]:
     _refuse_elsewhere(ws)
     made.safe.result()
@@ -35,7 +35,7 @@ def land(
     return left
 
 
-def finish(ws: Workspace, commit: str) -> None:
+def finish(ws: GitWorkspace, commit: str) -> None:
     """The work is in the files already; what can be missing are Ralph's own edits of the plan.
 
     A file that still is as the parent had it was not written yet; one that is neither the
@@ -56,7 +56,7 @@ def finish(ws: Workspace, commit: str) -> None:
     ws.show_index()
 
 
-def _finish_file(ws: Workspace, commit: str, name: str) -> None:
+def _finish_file(ws: GitWorkspace, commit: str, name: str) -> None:
     path = ws.root / name
     if path.is_symlink() or path.is_dir() or files.read(path) != _worded(ws, f"{commit}^", name):
         return
@@ -67,13 +67,13 @@ def _finish_file(ws: Workspace, commit: str, name: str) -> None:
         path.unlink(missing_ok=True)
 
 
-def _worded(ws: Workspace, commit: str, name: str) -> bytes | None:
+def _worded(ws: GitWorkspace, commit: str, name: str) -> bytes | None:
     """A file of a commit as a checkout would write it."""
     done = ws.own.ask("cat-file", "--filters", f"{commit}:{name}")
     return None if done.code else done.out
 
 
-def _write(ws: Workspace, made: Candidate, name: str, data: bytes | None) -> bool:
+def _write(ws: GitWorkspace, made: Candidate, name: str, data: bytes | None) -> bool:
     path = ws.root / name
     now = files.read(path)
     if now == data:
@@ -89,7 +89,7 @@ def _write(ws: Workspace, made: Candidate, name: str, data: bytes | None) -> boo
     return True
 
 
-def _refuse_elsewhere(ws: Workspace) -> None:
+def _refuse_elsewhere(ws: GitWorkspace) -> None:
     at = refs.symbolic(ws.git_dir) or "nowhere"
     if at != ws.ref:
         raise RepoError(

@@ -23,7 +23,7 @@ from ralph.repo.refs import SALVAGE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ralph.repo.workspace import Workspace
+    from ralph.repo.workspace import GitWorkspace
 
 BORROWED = "borrowed"
 OWN = ("HEAD", "index", "config.worktree")
@@ -77,7 +77,7 @@ class Lent(Struct, frozen=True):
         return self.path if self.pointer is not None else root / ".git"
 
 
-def lend(ws: Workspace, folder: Path) -> Lent:
+def lend(ws: GitWorkspace, folder: Path) -> Lent:
     """Make it, below `folder`. No process."""
     path, pointer = folder / "git", folder / "git-file"
     shutil.rmtree(path, ignore_errors=True)
@@ -119,7 +119,7 @@ def without_logins(data: bytes) -> bytes:
     return b"".join(kept)
 
 
-def take_over(ws: Workspace, lent: Lent, name: str) -> Iterator[tuple[str, str]]:
+def take_over(ws: GitWorkspace, lent: Lent, name: str) -> Iterator[tuple[str, str]]:
     """Commits that the agent made, kept as salvage: what it called each, and the ref here."""
     if any(not _is_folder(lent.path / name) for name in ("objects", "refs")):
         return  # what is left of it may lead anywhere
@@ -148,7 +148,7 @@ def _is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def _is_new(ws: Workspace, commit: str) -> bool:
+def _is_new(ws: GitWorkspace, commit: str) -> bool:
     """Whether the repository does not have it: the agent may have moved to what is there."""
     return bool(ws.own.ask("cat-file", "-e", f"{commit}^{{commit}}").code)
 

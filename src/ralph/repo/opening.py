@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.repo.repository import Repo
-    from ralph.repo.workspace import Workspace
+    from ralph.repo.workspace import GitWorkspace
 
 ABOUT = 60.0
 """Seconds before its start that a run may have written something."""
@@ -29,13 +29,13 @@ MANY = 2_000
 
 
 def in_place(
-    kind: type[Workspace],
+    kind: type[GitWorkspace],
     repo: Repo,
     branch: str,
     state_dir: Path,
     run: str,
     allowed_dirt: frozenset[str],
-) -> Workspace:
+) -> GitWorkspace:
     _mend(repo, state_dir, killed=False)
     git = repo.git.set(f"core.excludesFile={_plain_excludes(repo, state_dir)}")
     seen = status.look(git)
@@ -52,14 +52,14 @@ def in_place(
 
 
 def worktree(
-    kind: type[Workspace],
+    kind: type[GitWorkspace],
     repo: Repo,
     branch: str,
     path: Path,
     state_dir: Path,
     run: str,
     allowed_dirt: frozenset[str],
-) -> Workspace:
+) -> GitWorkspace:
     _mend(repo, state_dir, killed=False)
     _plain_excludes(repo, state_dir)
     ref = f"refs/heads/{branch}"
@@ -84,7 +84,7 @@ def worktree(
 
 
 def resume(
-    kind: type[Workspace],
+    kind: type[GitWorkspace],
     repo: Repo,
     branch: str,
     state_dir: Path,
@@ -92,7 +92,7 @@ def resume(
     path: Path | None,
     untracked: tuple[str, ...],
     allowed_dirt: frozenset[str],
-) -> Workspace:
+) -> GitWorkspace:
     if path is not None and worktrees.admin(repo.common_dir, path) is None:
         return worktree(kind, repo, branch, path, state_dir, run, allowed_dirt)
     _mend(repo, state_dir, killed=True)
@@ -122,7 +122,7 @@ def allowed(name: str, allowed_dirt: frozenset[str]) -> bool:
 
 
 def _assemble(
-    kind: type[Workspace],
+    kind: type[GitWorkspace],
     repo: Repo,
     branch: str,
     state_dir: Path,
@@ -130,7 +130,7 @@ def _assemble(
     git: Git,
     began: WorkspaceStart,
     allowed_dirt: frozenset[str],
-) -> Workspace:
+) -> GitWorkspace:
     shutil.rmtree(state_dir / "tmp", ignore_errors=True)  # of a run that was killed
     excludes = state_dir / "excludes"
     exclude.write(excludes, exclude.global_rules(repo.git), _patterns(git, began, state_dir))
@@ -201,7 +201,7 @@ def _create(repo: Repo, branch: str) -> str:
     return head
 
 
-def _bring_over(ws: Workspace, head: str) -> None:
+def _bring_over(ws: GitWorkspace, head: str) -> None:
     """A workspace that an earlier plan left on its own branch: what is in it is kept first."""
     before = refs.read(ws.users, ws.repo.common_dir, "HEAD") or head
     ws.salvage(f"{ws.run}/workspace", "the workspace was on another branch", base=before)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from ralph.repo.workspace import Workspace
+    from ralph.repo.workspace import GitWorkspace
 
 HEADS = "refs/heads/"
 
@@ -25,7 +25,7 @@ def take(common_dir: Path, own: str) -> dict[str, str]:
     return found
 
 
-def put_back(ws: Workspace, before: Mapping[str, str], name: str) -> Iterator[tuple[str, str]]:
+def put_back(ws: GitWorkspace, before: Mapping[str, str], name: str) -> Iterator[tuple[str, str]]:
     """Return branches that lost commits to where they were; each with the ref that keeps the new.
 
     A branch that only grew is left alone: it may have been the user, in another checkout.
@@ -43,7 +43,7 @@ def put_back(ws: Workspace, before: Mapping[str, str], name: str) -> Iterator[tu
         yield branch.removeprefix(HEADS), kept
 
 
-def _grew(ws: Workspace, old: str, new: str) -> bool:
+def _grew(ws: GitWorkspace, old: str, new: str) -> bool:
     return not ws.own.ask("merge-base", "--is-ancestor", old, new).code
 
 

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.repo.refs import Origin, Salvage
-    from ralph.repo.workspace import Workspace
+    from ralph.repo.workspace import GitWorkspace
 
 
 def salvage(
-    ws: Workspace, name: str, why: str, base: str, origin: Origin, leave_out: frozenset[str]
+    ws: GitWorkspace, name: str, why: str, base: str, origin: Origin, leave_out: frozenset[str]
 ) -> Salvage | None:
     ws.root.mkdir(parents=True, exist_ok=True)
     with index.scratch(ws.own, ws.state_dir / "tmp", ws.own.index) as git:
@@ -35,7 +35,7 @@ def salvage(
     return refs.keep(ws.own, tree, base, name, why, origin)
 
 
-def restore(ws: Workspace, base: str, keep: frozenset[str]) -> None:
+def restore(ws: GitWorkspace, base: str, keep: frozenset[str]) -> None:
     nested = ws.stage()
     here = index.write_tree(ws.own)
     changes = diff.between(ws.own, here, base).files
@@ -53,7 +53,7 @@ def restore(ws: Workspace, base: str, keep: frozenset[str]) -> None:
     ws.show_index()
 
 
-def apply(ws: Workspace, ref: str) -> bool:
+def apply(ws: GitWorkspace, ref: str) -> bool:
     commit = refs.find(ws.own, ref).commit
     ws.stage()
     here = index.write_tree(ws.own)
@@ -68,7 +68,7 @@ def apply(ws: Workspace, ref: str) -> bool:
     return True
 
 
-def _with_kept(ws: Workspace, base: str, here: str, keep: Iterable[str]) -> str:
+def _with_kept(ws: GitWorkspace, base: str, here: str, keep: Iterable[str]) -> str:
     """The tree of `base` with these files as they are now; `base` itself if there are none."""
     wanted = frozenset(keep)
     if not wanted:
@@ -82,7 +82,7 @@ def _with_kept(ws: Workspace, base: str, here: str, keep: Iterable[str]) -> str:
         return index.write_tree(git)
 
 
-def _move_nested(ws: Workspace, nested: Iterable[str], removed: Iterable[str]) -> None:
+def _move_nested(ws: GitWorkspace, nested: Iterable[str], removed: Iterable[str]) -> None:
     """A repository that the agent made inside ours loses its files here; its history is kept."""
     folders = {PurePosixPath(name) for name in nested}
     for name in removed:
@@ -97,7 +97,7 @@ def _move_nested(ws: Workspace, nested: Iterable[str], removed: Iterable[str]) -
         _remove_empty(ws.root, ws.root / folder)
 
 
-def _is_tracked(ws: Workspace, folder: PurePosixPath) -> bool:
+def _is_tracked(ws: GitWorkspace, folder: PurePosixPath) -> bool:
     """A submodule of the user's: its own business."""
     return bool(ws.own.run("ls-files", "-z", "--stage", "--", str(folder)).startswith(b"160000"))
 

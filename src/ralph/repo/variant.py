@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from ralph.repo.git import Git
-    from ralph.repo.workspace import Workspace
+    from ralph.repo.workspace import GitWorkspace
 
 MODE = "100644"
 
 
 def variant(
-    ws: Workspace,
+    ws: GitWorkspace,
     onto: str,
     source: str = "",
     paths: Collection[str] = (),

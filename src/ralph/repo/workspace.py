@@ -13,6 +13,7 @@ from ralph.repo import (
     head,
     index,
     land,
+    lent,
     opening,
     others,
     queries,
@@ -20,6 +21,7 @@ from ralph.repo import (
     restore,
     start,
     status,
+    sweep,
     variant,
 )
 from ralph.repo.candidate import Foreseen
@@ -30,16 +32,17 @@ from ralph.repo.start import WorkspaceStart
 from ralph.repo.status import Differences
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from ralph.repo.candidate import Candidate
     from ralph.repo.diff import FileChange
     from ralph.repo.guard import ConfigSnapshot
+    from ralph.repo.lent import Lent
     from ralph.repo.refs import Salvage
     from ralph.repo.status import TreeStatus
 
 
-class Workspace(Struct):
+class GitWorkspace(Struct):
     """The directory an agent works in, and the branch its work lands on.
 
     For one thread at a time: it has one index of its own.
@@ -74,7 +77,7 @@ class Workspace(Struct):
         state_dir: Path,
         run: str,
         allowed_dirt: Collection[str] = (),
-    ) -> Workspace:
+    ) -> GitWorkspace:
         """The user's own checkout, if it is clean, switched to the branch."""
         return opening.in_place(cls, repo, branch, state_dir, run, frozenset(allowed_dirt))
 
@@ -88,7 +91,7 @@ class Workspace(Struct):
         state_dir: Path,
         run: str,
         allowed_dirt: Collection[str] = (),
-    ) -> Workspace:
+    ) -> GitWorkspace:
         """A checkout of its own at `path`: made, reused, or made again when it is broken.
 
         Changes found in one that is reused stay; `foreign_changes` names them.
@@ -106,7 +109,7 @@ class Workspace(Struct):
         path: Path | None = None,
         untracked: Iterable[str] = (),
         allowed_dirt: Collection[str] = (),
-    ) -> Workspace:
+    ) -> GitWorkspace:
         """The workspace of a run that was killed, as it was left: for recovery, before a new start.
 
         `untracked` is what the ledger knows; it is joined with what the state folder knows.
@@ -120,12 +123,45 @@ class Workspace(Struct):
         return self.users.git_dir
 
     @property
+    def common_dir(self) -> Path:
+        """Where git keeps what all checkouts of this repository share."""
+        return self.repo.common_dir
+
+    @property
     def ref(self) -> str:
         return f"refs/heads/{self.branch}"
 
     @property
     def untracked(self) -> tuple[str, ...]:
         return self.start.untracked
+
+    def check(self) -> None:
+        """Raise a RepoError if work cannot start here."""
+        self.repo.check()
+
+    def checkpoint(self, name: str, commit: str) -> Salvage:
+        """Give a commit a ref of its own. One process, and safe in any thread."""
+        return self.repo.checkpoint(name, commit)
+
+    def is_at_home(self) -> bool:
+        """Whether it is on its branch; elsewhere its files are the user's business. No process."""
+        return refs.symbolic(self.git_dir) == self.ref
+
+    def sweep_locks(self) -> None:
+        """Remove the locks of a git that was ended in the middle of its work."""
+        sweep.sweep_locks(self.repo, self.state_dir, branch=self.branch)
+
+    def ignored_among(self, names: Iterable[str]) -> frozenset[str]:
+        """Those that git ignores. One process if there are any names."""
+        return index.ignored_names(self.own, names)
+
+    def lend(self, folder: Path) -> Lent:
+        """A git folder for an agent between walls, below `folder`. No process."""
+        return lent.lend(self, folder)
+
+    def take_over(self, given: Lent, name: str) -> Iterator[tuple[str, str]]:
+        """The agent's own commits, by branch, each with the ref under `name` that keeps it."""
+        return lent.take_over(self, given, name)
 
     def head(self) -> str:
         """The commit of the branch. No process as long as its ref is a loose file."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ralph.plans import Format
     from ralph.plans.github import GitHubPlan
     from ralph.policy.secrets.masker import Masker
-    from ralph.repo import Workspace
+    from ralph.repo import GitWorkspace
 
 
 class Project(Struct, frozen=True):
@@ -179,26 +179,28 @@ def assembled(
     journal = found.journal(new_id())
     if not crashed(journal.state):
         found.repo.check()
-    opening = partial(_workspace, found, plan, content, journal.run)
+
+    def proving(workspace: GitWorkspace) -> tuple[GitWorkspace, Lab]:
+        checkout = CleanCheckout(found.repo, found.state_dir / "checkout")
+        checker = Checker(settings.verification, found.root, log_cap=log_cap)
+        parts = settings.verification, found.repo, workspace, checkout, checker
+        return workspace, Lab(*parts, found.root / settings.logs.dir)
+
+    def reopen() -> tuple[GitWorkspace, Lab]:
+        return proving(_workspace(found, plan, content, journal.run))
+
     say = tell or _say
     asks = people is not None or _asks(settings.loop.on_escalation)
     log_cap = int(settings.logs.max_output_mb * (1 << 20))
-    workspace = _left_behind(found, journal) if crashed(journal.state) else opening()
+    killed = crashed(journal.state)
+    workspace, prover = proving(_left_behind(found, journal)) if killed else reopen()
     return Run(
         settings=settings,
         asked=replace(asked, commands=commands or ()),
         root=found.root,
-        repo=found.repo,
         workspace=workspace,
-        open_workspace=opening,
-        prover=Lab(
-            settings.verification,
-            found.repo,
-            workspace,
-            CleanCheckout(found.repo, found.state_dir / "checkout"),
-            Checker(settings.verification, found.root, log_cap=log_cap),
-            found.root / settings.logs.dir,
-        ),
+        reopen=reopen,
+        prover=prover,
         plan=plan,
         branch_plan=found.plan(plan_given) if _in_worktree(settings) else None,
         agents=agents,
@@ -335,8 +337,8 @@ def _in_worktree(settings: Settings) -> bool:
     return settings.repo.workspace is Workspaces.WORKTREE
 
 
-def _workspace(found: Project, plan: PlanFormat, content: Plan, run: str) -> Workspace:
-    from ralph.repo import Workspace, sweep_locks
+def _workspace(found: Project, plan: PlanFormat, content: Plan, run: str) -> GitWorkspace:
+    from ralph.repo import GitWorkspace, sweep_locks
 
     branch = _branch(found, content)
     sweep_locks(found.repo, state_dir=found.state_dir, branch=branch)
@@ -346,10 +348,10 @@ def _workspace(found: Project, plan: PlanFormat, content: Plan, run: str) -> Wor
     dirt = {*plan.files(found.root), *written}
     if _in_worktree(found.settings):
         path = found.state_dir / "workspace"
-        return Workspace.worktree(
+        return GitWorkspace.worktree(
             found.repo, branch, path, state_dir=found.state_dir, run=run, allowed_dirt=dirt
         )
-    return Workspace.in_place(
+    return GitWorkspace.in_place(
         found.repo, branch, state_dir=found.state_dir, run=run, allowed_dirt=dirt
     )
 
@@ -366,13 +368,13 @@ def _written_folders(found: Project, plan: PlanFormat) -> Iterator[Path]:
         yield from (root / folder for folder in folders)
 
 
-def _left_behind(found: Project, journal: Journal) -> Workspace:
+def _left_behind(found: Project, journal: Journal) -> GitWorkspace:
     """The workspace of a run that was killed, as it was left."""
-    from ralph.repo import Workspace, sweep_locks
+    from ralph.repo import GitWorkspace, sweep_locks
 
     run = journal.state.run
     sweep_locks(found.repo, state_dir=found.state_dir, branch=run.branch)
-    return Workspace.resume(
+    return GitWorkspace.resume(
         found.repo,
         run.branch,
         state_dir=found.state_dir,

@@ -76,7 +76,7 @@ class Alone(Struct, frozen=True):
         found = await find(self.settings.safety, folder.root, self.lent)
         seen = (folder.root, Path(job.prompt_file))
         async with received(
-            found, self.settings, self.repo, self.agent, folder.path, seen
+            found, self.settings, self.repo.common_dir, self.agent, folder.path, seen
         ) as walls:
             answer = await agent.run(replace(job, walls=walls), Line())
         failed = answer.error or f"the agent ended with {answer.exit_code}"

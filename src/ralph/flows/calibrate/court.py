@@ -24,7 +24,7 @@ from ralph.proof.held_out import HeldOutChecks
 from ralph.proof.lab import Lab
 from ralph.proof.lacking import supply
 from ralph.proof.subject import Subject
-from ralph.repo import CleanCheckout, Repo, Workspace
+from ralph.repo import CleanCheckout, GitWorkspace, Repo
 from ralph.repo.git import discover
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def opened(users: Repo, settings: Settings, commands: tuple[Command, ...], folde
     lab = Lab(
         settings.verification,
         users,
-        Workspace.in_place(repo, BRANCH, state_dir=folder / "state", run="calibrate"),
+        GitWorkspace.in_place(repo, BRANCH, state_dir=folder / "state", run="calibrate"),
         CleanCheckout(repo, folder / "checkout"),
         Checker(settings.verification, users.root),
         folder / "logs",
@@ -82,7 +82,7 @@ async def made_ready(court: Court, commit: str) -> Supplied:
     lab, users = court.lab, court.users
     found = await find(court.settings.safety, users.root, court.folder)
     clone = lab.workspace.repo
-    lab.within(partial(confined, found, court.settings, clone, (users.root, clone.root)))
+    lab.within(partial(confined, found, court.settings, clone.common_dir, (users.root, clone.root)))
     await lab.prepare(commit)
     trial = await lab.of(Variant("head", commit, court.commands))
     supplied = await supply(lab, commit, court.commands, trial)

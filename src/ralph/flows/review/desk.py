@@ -128,7 +128,9 @@ class Desk:
         )
         bench.outlay.allow()
         found = bench.confinement
-        async with received(found, bench.settings, bench.repo, agent, workspace) as walls:
+        async with received(
+            found, bench.settings, bench.repo.common_dir, agent, workspace
+        ) as walls:
             answer = await agent.run(replace(job, walls=walls), Line())
         own = bench.settings.agents.get(agent.name)
         model = own.model if own is not None else bench.settings.claude.model

@@ -15,7 +15,7 @@ from ralph.flows.review import asks, scope
 from ralph.policy.review import blocked, ending, landed, undone
 from ralph.process.waiting import in_thread
 from ralph.reading.findings import cannot_fix
-from ralph.repo import CleanCheckout, Workspace, queries, refs, sweep_locks
+from ralph.repo import CleanCheckout, GitWorkspace, queries, refs, sweep_locks
 from ralph.repo.commit import message
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Fixer:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._bench = desk.bench
-        self._open: Workspace | None = None
+        self._open: GitWorkspace | None = None
         self._checks = Checks(desk)
 
     async def recover(self) -> None:
@@ -101,7 +101,7 @@ class Fixer:
         repo.git.run("symbolic-ref", "-m", "ralph: nothing to keep", "HEAD", review.fixing.home)
         repo.git.run("update-ref", "-d", ref, review.commit)
 
-    async def _work(self, ws: Workspace, prompt: str, number: int) -> Answer:
+    async def _work(self, ws: GitWorkspace, prompt: str, number: int) -> Answer:
         """The agent at work; git's settings, branches and protected files are put back after it."""
         review = self._desk.review
         config, branches = ws.config_snapshot(), ws.other_branches()
@@ -129,7 +129,7 @@ class Fixer:
         trailers = {"Ralph-Review": review.id, "Ralph-Round": str(review.round)}
         return message("fix", f"review: {title}", titles, trailers)
 
-    def _nothing(self, ws: Workspace) -> None:
+    def _nothing(self, ws: GitWorkspace) -> None:
         """Nothing was changed: because all is for a person, or because the agent did not work."""
         desk = self._desk
         if desk.review.standing(Standing.PENDING):
@@ -138,7 +138,7 @@ class Fixer:
         fixing = replace(desk.review.fixing, working=False)
         desk.keep(replace(desk.review, fixing=fixing, ending=ending(desk.review)))
 
-    def _land(self, ws: Workspace, made: Candidate) -> None:
+    def _land(self, ws: GitWorkspace, made: Candidate) -> None:
         desk = self._desk
         # the word before the deed: a kill in between is put right by `recover`
         desk.keep(replace(desk.review, fixing=replace(desk.review.fixing, landing=made.commit)))
@@ -146,12 +146,12 @@ class Fixer:
         desk.keep(landed(desk.review, made.commit, made.tree))
         desk.bench.tell(f"  landed {made.commit[:12]} on {ws.branch}")
 
-    def _undo(self, ws: Workspace, why: str) -> None:
+    def _undo(self, ws: GitWorkspace, why: str) -> None:
         self._take_away(ws, why.partition("\n")[0])
         self._desk.keep(undone(self._desk.review, why))
         self._desk.bench.tell(f"  undone: {why.partition(chr(10))[0]}")
 
-    def _take_away(self, ws: Workspace, why: str) -> None:
+    def _take_away(self, ws: GitWorkspace, why: str) -> None:
         """Back to what was reviewed; the work is kept."""
         desk = self._desk
         review = desk.review
@@ -162,7 +162,7 @@ class Fixer:
         fixing = replace(review.fixing, working=False, landing="")
         desk.keep(replace(review, salvage=salvage, fixing=fixing))
 
-    def _workspace(self, *, left_behind: bool = False) -> Workspace:
+    def _workspace(self, *, left_behind: bool = False) -> GitWorkspace:
         """The checkout on the review's branch, which begins at what was reviewed."""
         if self._open is not None:
             return self._open
@@ -176,7 +176,7 @@ class Fixer:
             desk.keep(replace(desk.review, fixing=fixing))
         if not left_behind:
             scope.refuse_changes(bench.repo, bench.folder)
-        way = Workspace.resume if left_behind else Workspace.in_place
+        way = GitWorkspace.resume if left_behind else GitWorkspace.in_place
         folder = bench.folder / "workspace"
         ws = way(bench.repo, branch, state_dir=folder, run=desk.review.id)
         if not left_behind:

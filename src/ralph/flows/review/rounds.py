@@ -48,7 +48,7 @@ async def run(bench: ReviewBench, review: Review) -> Review:
 async def _confined(bench: ReviewBench) -> ReviewBench:
     settings, checker = bench.settings, bench.checker
     found = await find(settings.safety, bench.root, bench.folder / "lent")
-    runner = confined(found, settings, bench.repo, (bench.root,), checker.runner)
+    runner = confined(found, settings, bench.repo.common_dir, (bench.root,), checker.runner)
     return replace(bench, confinement=found, checker=checker.within(runner))
 
 
