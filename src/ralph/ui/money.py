@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ralph.domain.plan import Plan
     from ralph.domain.settings import Settings
     from ralph.ledger.journal import Journal
+    from ralph.loop.run import Run
+    from ralph.ui.wire import Project
 
 FIGURES = (
     *("agents", "calls", "tool_calls"),
@@ -125,3 +127,22 @@ def summary(
     if found is not None and found.history and found.cost is not None:
         lines += [f"forecast: {line}" for line in forecast_lines(found)]
     return values, lines
+
+
+def unbounded_cost(found: Project, run: Run) -> Iterator[str]:
+    """A cost limit that someone set and that an agent of the chain may not keep."""
+    from ralph.agents.accounts import reports_cost
+    from ralph.policy.budget import budgets
+
+    given = [one for one in budgets(found.settings) if _is_set(found, setting_of(one.scope))]
+    for agent in run.agents if given else ():
+        if not reports_cost(agent):
+            least = min(one.limit for one in given)
+            yield (
+                f"the cost limit of ${least:g} may not hold: "
+                f"{agent.name} is not known to report its cost"
+            )
+
+
+def _is_set(found: Project, key: str) -> bool:
+    return found.loaded.provenance.get(key, "default") != "default"

@@ -256,25 +256,6 @@ def outlay(found: Project, what: str) -> Outlay:
     return Outlay(found.journal(new_id()), found.settings, what)
 
 
-def unbounded_cost(found: Project, run: Run) -> Iterator[str]:
-    """A cost limit that someone set and that an agent of the chain may not keep."""
-    from ralph.agents.accounts import reports_cost
-    from ralph.policy.budget import budgets, setting_of
-
-    given = [one for one in budgets(found.settings) if _is_set(found, setting_of(one.scope))]
-    for agent in run.agents if given else ():
-        if not reports_cost(agent):
-            least = min(one.limit for one in given)
-            yield (
-                f"the cost limit of ${least:g} may not hold: "
-                f"{agent.name} is not known to report its cost"
-            )
-
-
-def _is_set(found: Project, key: str) -> bool:
-    return found.loaded.provenance.get(key, "default") != "default"
-
-
 def preview(found: Project, plan_given: str | None, asked: Asked) -> tuple[Task | None, str]:
     """The task that would be selected and its prompt; nothing is started or written."""
     from ralph.ledger.checkpoints import CheckpointService

@@ -120,6 +120,7 @@ async def _run(
 ) -> int:
     from ralph.loop.drive import drive
     from ralph.loop.views import Views
+    from ralph.ui.money import unbounded_cost
 
     run = wire.assembled(found, plan, asked, people=people, tell=_tell_err if as_json else None)
     try:
@@ -127,7 +128,7 @@ async def _run(
         run.journal.watch(_print_json if as_json else _console(run))
         if attach is not None:
             run = attach(run)
-        for note in () if as_json else (*found.loaded.notes, *wire.unbounded_cost(found, run)):
+        for note in () if as_json else (*found.loaded.notes, *unbounded_cost(found, run)):
             click.echo(f"  ! {note}")
         for line in () if as_json else _foreseen(run):
             click.echo(f"  $ {line}")
