@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ralph import files
 from ralph.domain.errors import DirtyTree, GitFailed, RepoError
 from ralph.repo import exclude, index, refs, start, status, worktrees
 from ralph.repo.candidate import plain
@@ -133,7 +134,8 @@ def _assemble(
 ) -> GitWorkspace:
     shutil.rmtree(state_dir / "tmp", ignore_errors=True)  # of a run that was killed
     excludes = state_dir / "excludes"
-    exclude.write(excludes, exclude.global_rules(repo.git), _patterns(git, began, state_dir))
+    rules = files.read(plain(state_dir)) or b""  # written a moment ago
+    exclude.write(excludes, rules, _patterns(git, began, state_dir))
     users = git.set(f"core.excludesFile={excludes}")
     own = users.using(start.own_index(state_dir))
     quick = Quick(own, state_dir / "tmp")
