@@ -46,7 +46,7 @@ FAILURES: dict[str, tuple[Turn, K, str]] = {
     "404": (model_not_found(repeat=True), K.MODEL_NOT_FOUND, "with claude.model."),
     "413": (Turn(status=413, repeat=True), K.PROMPT_TOO_LONG, "Request too large"),
     "429": (rate_limited(0.1, repeat=True), K.RATE_LIMIT, "too many requests"),
-    "500": (server_error(repeat=True), K.OVERLOAD, "trouble of its own"),
+    "500": (server_error(repeat=True), K.OVERLOAD, "its service has a problem"),
     "529": (overloaded(repeat=True), K.OVERLOAD, "Overloaded"),
     "no credit": (no_credit(), K.BILLING, "Top it up"),
     "too long": (prompt_too_long(), K.PROMPT_TOO_LONG, "212345 tokens"),
@@ -67,7 +67,7 @@ FAILURES: dict[str, tuple[Turn, K, str]] = {
         K.TURNS,
         "Make the task smaller",
     ),
-    "empty": (Turn(repeat=True), K.EMPTY, "answered nothing at all"),
+    "empty": (Turn(repeat=True), K.EMPTY, "gave an empty answer"),
 }
 
 

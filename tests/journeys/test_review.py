@@ -234,7 +234,7 @@ def test_roles_of_your_own(tmp_path: Path) -> None:
         ("--diff --output=x", "There is no commit --output=x"),
         ("README.md --section Nothing", "No heading Nothing"),
         ("--section Nothing --diff main", "--section needs the document"),
-        ("--resume", "No review is unfinished here"),
+        ("--resume", "There is no unfinished review here"),
         ("--resume maths.py", "--resume goes on with what there is"),
     ],
 )

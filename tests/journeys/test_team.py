@@ -160,7 +160,7 @@ def test_watching_outlives_the_server(project: Project) -> None:
         assert process.stderr is not None
         assert process.stdout.readline()
         server.stop()
-        assert "Trying again until it does" in process.stderr.readline()
+        assert "Trying again until it answers" in process.stderr.readline()
         server.start()
         assert '"sent": 0' in process.stdout.readline(), "it says that it is back"
         process.terminate()

@@ -39,7 +39,7 @@ def test_the_demo_repairs_a_failure_and_answers_a_question(tmp_path: Path) -> No
     assert "ESCALATION (deviation) US-003" in done.out
     assert "Iteration 5: US-003 (with guidance)" in done.out
     assert "Done: 3/3" in done.out
-    assert done.out.count("shown by: test_") == 3
+    assert done.out.count("fails without the change: test_") == 3
     assert "US-003  Convert Celsius to Kelvin  (proven" in done.out
     assert "time to recovery after a failure: -" not in done.out
 

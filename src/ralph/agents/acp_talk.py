@@ -106,7 +106,7 @@ class AcpTalk:
         except ConnectionError:
             pass  # the process is gone, and the way it ended says why
         except ValueError:
-            self.report.fail("Its answer is none of the protocol's.", TroubleKind.GARBAGE)
+            self.report.fail("Its answer does not follow the protocol.", TroubleKind.GARBAGE)
         finally:
             self._connection = None
             self._line.connect()
@@ -136,7 +136,7 @@ class AcpTalk:
 
         offered = fields(session).items("configOptions")
         option = next((one.text("id") for one in offered if one.text("category") == "model"), "")
-        told = "it does not let its model be chosen"
+        told = "its model cannot be chosen"
         if option:
             try:
                 await connection.set_config_option(

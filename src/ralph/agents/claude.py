@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SHELL_TOOL = "Bash"
 WHO = Who(
     name="Claude Code",
-    log_in="run `claude` once and log in, or put ANTHROPIC_API_KEY into claude.env",
+    log_in="run `claude` once and log in, or set ANTHROPIC_API_KEY and name it in claude.env",
     model="claude.model",
     arguments="claude.args and claude.permission_mode in ralph.yaml",
     install="Install it, or set claude.command.",

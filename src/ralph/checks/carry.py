@@ -202,7 +202,7 @@ class Carrier(Struct):
         root = self.move.target.resolve()
         if not folder.resolve().is_relative_to(root):
             self.notes.append(
-                f"`{path}` was not carried: its folder leads out of the checkout by a link."
+                f"`{path}` was not carried: a link in its path leads out of the checkout."
             )
             return False
         if make:

@@ -217,4 +217,4 @@ def _moment(day: str) -> float:
     try:
         return datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp() if day else 0.0
     except ValueError as error:
-        raise ConfigError(f"{day!r} is not a day.", fix="Write it like 2026-11-01.") from error
+        raise ConfigError(f"{day!r} is not a date.", fix="Write it like 2026-11-01.") from error

@@ -162,7 +162,9 @@ class IssueDesk:
         except RalphError as error:
             if error.what not in self._told:
                 self._told.add(error.what)
-                self._tell(f"{error.what} (nothing is lost, it is tried again) {error.fix}".strip())
+                self._tell(
+                    f"{error.what} (Nothing is lost; Ralph will try again.) {error.fix}".strip()
+                )
 
 
 def due(
@@ -176,7 +178,7 @@ def due(
     if entry.status is Status.COMPLETED and known is not None and settled not in ("", said):
         return Message(name, settled, _settled(known), "CLOSED" if close else "")
     if entry.status is Status.SKIPPED and not entry.issue.closed and said != SKIPPED:
-        text = "Ralph leaves this issue out: a person skipped it."
+        text = "Ralph will not work on this issue: a person skipped it."
         return Message(name, SKIPPED, text)
     if entry.status is Status.OPEN and sent is not None and said.startswith(SETTLED):
         what = f"open again after {said.removeprefix(SETTLED)}"

@@ -143,7 +143,7 @@ async def refreshed(plan: GitHubPlan, seconds: float) -> tuple[str, ...]:
         if old is None:
             raise
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(old.pulled_at))
-        return (f"the issues are those of {when}: {error.what}",)
+        return (f"using the issues as of {when}: {error.what}",)
     plan.take_in(fetched)
     return _limits(fetched, plan.query.repository)
 

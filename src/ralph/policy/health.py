@@ -220,6 +220,6 @@ def _dead(health: AgentHealth, limits: HealthSettings, now: float) -> str:
     name = "dead_minutes" if started else "start_minutes"
     limit = minutes(_patience(health, limits))
     return (
-        f"no output, no processor time, no file change and no live child for {silent}, "
+        f"no output, no CPU time, no file change and no running child for {silent}, "
         f"the limit is {limit} (health.{name})"
     )

@@ -155,7 +155,7 @@ def undone(review: Review, failure: str) -> Review:
     review = failed(replace(review, fixing=fixing), failure.partition("\n")[0])
     if fixing.iteration < review.limits.fixes:
         return review
-    why = f"{fixing.iteration} fixes came to nothing: {failure.partition(chr(10))[0]}"
+    why = f"{fixing.iteration} fixes failed: {failure.partition(chr(10))[0]}"
     review = blocked(review, dict.fromkeys([one.id for one in review.open], why[:ERROR]))
     return replace(review, ending=ending(review) or ReviewEnd.NEEDS_PERSON)
 

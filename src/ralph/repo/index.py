@@ -198,7 +198,7 @@ def _take(lock: Path) -> None:
             if time.monotonic() > until:
                 raise RepoError(
                     f"Another git command holds {lock}.",
-                    fix="Wait for it, or remove that file if none runs; `ralph run` then goes on.",
+                    fix="Wait for it, or remove that file if no git runs; then `ralph run` again.",
                 ) from None
             time.sleep(0.01)
         except OSError as error:

@@ -78,7 +78,7 @@ class Listener:
             await route.continue_()
             return
         if not self.expected(f"blocked {route.request.url}"):
-            text = f"The page asks {parts.hostname} for {route.request.url}, another machine."
+            text = f"The page requests {route.request.url} from another machine."
             self.add(FindingKind.HOST, text)
         await route.abort("blockedbyclient")
 

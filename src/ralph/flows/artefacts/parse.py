@@ -86,8 +86,8 @@ def _render(folder: Folder, templates: str, name: str, more: Mapping[str, str]) 
     unknown = [one for one in template.get_identifiers() if one not in values]
     if unknown:
         raise ConfigError(
-            f"{own}: nothing is called ${unknown[0]}.",
-            fix=f"Known here: {', '.join(sorted(values))}. Write `$$` for a dollar sign.",
+            f"{own}: unknown variable ${unknown[0]}.",
+            fix=f"Known variables: {', '.join(sorted(values))}. Write `$$` for a dollar sign.",
         )
     return template.substitute(values)
 

@@ -36,7 +36,8 @@ def load(folder: Path) -> Review | None:
         return msgspec.json.decode(data, type=Review)
     except msgspec.DecodeError as error:
         raise StorageError(
-            f"{path} cannot be read: {error}.", fix="`ralph review --fresh` begins a new review."
+            f"{path} cannot be read: {error}.",
+            fix="Start a new review with `ralph review --fresh`.",
         ) from error
 
 
