@@ -169,7 +169,7 @@ class AcpTalk:
             self.report.fail("", _STOPS[response.stop_reason])
 
     async def _tell(self, text: str) -> None:
-        """A nudge. One that is not taken is no trouble: the work goes on."""
+        """A nudge. One that is refused does no harm: the work continues."""
         from acp import RequestError
 
         if self._connection is not None:

@@ -57,7 +57,7 @@ class Ending(Struct, frozen=True):
 
 
 def how(ended: Ended, exit_code: int | None) -> Ended:
-    """The end of a process, where a stop on purpose is told from one of its own."""
+    """The end of a process: on purpose, or of its own doing."""
     by_itself = ended in (Ended.EXITED, Ended.KILLED)
     return Ended.STOPPED if by_itself and exit_code in ON_PURPOSE else ended
 

@@ -73,7 +73,7 @@ PRESETS = {
         env=("CODEX_HOME",),
         needs=CODEX,
         model_words=("-m",),
-        # It can go on in a session, and then counts the tokens of the session's past again.
+        # It can continue a session, and then counts the tokens of the session's past again.
         resume=(),
     ),
     "gemini": Preset(

@@ -121,7 +121,7 @@ class Carrier(Struct):
         return tuple(lost)
 
     def _mended(self, path: str, copy: Copy) -> Copy | None:
-        """The copy with the few files that checks wrote to brought anew; None if that will not do.
+        """The copy, with the few files that checks wrote to replaced; None if that is not enough.
 
         A cache among the dependencies is written to by every run, and all else stays as it was.
         """

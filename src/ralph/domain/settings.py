@@ -259,7 +259,7 @@ class HealthSettings(Struct, frozen=True):
 
 
 class HandoffSettings(Struct, frozen=True):
-    """When a running agent is told to hand its task to a fresh one. 0 turns a rule off."""
+    """When a running agent is asked to hand its task to a fresh one. 0 turns a rule off."""
 
     context: float = 0.7
     """The share of its context that is in use."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ROLE = "ralph_app"
 _ONE_AT_A_TIME = 0x52414C5048
-"""The lock for whoever sets up a database: "RALPH"."""
+"""The lock held while a database is set up: "RALPH"."""
 
 
 class Ready(Struct, frozen=True):

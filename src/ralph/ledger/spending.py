@@ -106,7 +106,7 @@ class TokenEconomicsService:
         return own.task if own.when_reached is BudgetAction.DENY else 0.0
 
     def news(self, results: Iterable[BudgetCheckResult]) -> Iterator[BudgetNoticed]:
-        """What is to be told: each crossing once. A throttle is told when it is waited for."""
+        """What to report: each crossing once. A throttle is reported when the run waits for it."""
         for one in results:
             reached = one.used >= one.limit
             key = (one.scope, one.action, reached, one.limit, one.task, one.day)

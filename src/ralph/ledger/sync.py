@@ -1,7 +1,8 @@
 """Between this machine's ledger and the team's database: own events go out, others' come in.
 
 No place needs to be remembered: each side looks up the last event it holds of an origin, and the
-chain tells what follows. So either direction can be killed at any moment, and the next one goes on.
+chain says what follows. So either direction can be killed at any moment, and the next one
+continues.
 """
 
 from __future__ import annotations

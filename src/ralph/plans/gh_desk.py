@@ -1,8 +1,8 @@
 """Tells GitHub what became of its issues, and looks for changes there, beside the loop.
 
 What is to be told follows from the snapshot and the ledger's state, never from memory: a kill, a
-failed `gh` or a day offline loses nothing. Before anything is told, the issue is asked whether it
-knows already: nothing is told twice.
+failed `gh` or a day offline loses nothing. Before it writes anything, it asks the issue
+whether that is there already: nothing is said twice.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class IssueDesk:
     async def _send(self) -> None:
         failed: set[str] = set()
         while message := next((m for m in self._waiting() if m.task not in failed), None):
-            failed.add(message.task)  # unless it is told, which takes it off the list
+            failed.add(message.task)  # unless it is sent, which takes it off the list
             await self._quietly(self._deliver(message))
 
     def _waiting(self) -> Iterator[Message]:

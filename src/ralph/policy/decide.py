@@ -142,7 +142,7 @@ def _what_waits(state: RunState, scene: Scene) -> str:
 
 
 def _without_room(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | None:
-    """Whoever cleans up need not tell us; but the run does not wait for ever."""
+    """A full disk is waited for, within bounds; the run notices by itself when there is room."""
     if not scene.scarce:
         return None
     what = f"{scene.scarce[:1].upper()}{scene.scarce[1:]}"

@@ -132,7 +132,7 @@ def keeping_time(git: Git) -> Iterator[None]:
     """Write to an index over another work tree, and leave the index as old as it was.
 
     Git looks at a file's content if it is no older than the index: it may have changed in the very
-    second it was staged. When git writes the index anew it looks for the last time. Over another
+    second it was staged. When git rewrites the index it looks for the last time. Over another
     work tree there is nothing to look at, and an index that got younger would hide the change.
     """
     path = git.index or git.git_dir / "index"

@@ -120,7 +120,7 @@ class Listener:
     def _failed(self, request: Request) -> None:
         begun = self._over(request)
         why = request.failure or "it failed"
-        # whoever leaves a page leaves its unfinished requests behind
+        # leaving a page abandons its unfinished requests
         left = why == _LEFT_BEHIND and begun < self._navigations
         if not left and not why.startswith(_REFUSED):
             self._complain(request, why)

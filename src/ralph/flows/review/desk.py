@@ -45,7 +45,7 @@ HOPELESS = frozenset(
 
 
 class Desk:
-    """Holds the review while it goes on; every change of it is written down at once."""
+    """Holds the review while it runs; every change is written down at once."""
 
     def __init__(self, bench: ReviewBench, review: Review) -> None:
         self.bench = bench
@@ -67,7 +67,7 @@ class Desk:
         state.save(self.bench.folder, self.bench.root, self.review)
 
     def note(self, text: str) -> None:
-        """For whoever looks on, and for the report; once."""
+        """For the person who is watching, and for the report; once."""
         if text not in self.review.notes:
             self.keep(replace(self.review, notes=(*self.review.notes, text)))
             self.bench.tell(f"  ! {text}")

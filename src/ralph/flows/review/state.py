@@ -49,7 +49,7 @@ def view(review: Review) -> str:
     return (
         f"---\n{head}---\nReview {scope.shown}{part} with the roles of the workflow "
         f"{scope.workflow}.\nFix what is found, and review again until nothing is left or a limit "
-        f"is reached.\nThe end is told as {Signal.COMPLETE}.\n"
+        f"is reached.\nIt ends with {Signal.COMPLETE}.\n"
     )
 
 

@@ -194,7 +194,7 @@ def _print_json(recorded: Recorded) -> None:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
-        words.nobody_reads()  # the work goes on without a reader
+        words.nobody_reads()  # the run continues without a reader
 
 
 def _dry_run(found: Project, plan: str | None, asked: Asked, *, as_json: bool) -> int:
