@@ -133,7 +133,7 @@ def test_a_program_that_takes_its_time_is_not_waited_for(
     install(tmp_path, "codex", "exec /bin/sleep 60")
     found = examine(Settings(agent="codex"), tmp_path)["agent codex"]
     assert found.sign is Sign.NOTE
-    assert "it gave no version" in found.found
+    assert "it did not print its version" in found.found
 
 
 def test_a_command_of_ones_own_is_not_started(home: Path, tmp_path: Path) -> None:
