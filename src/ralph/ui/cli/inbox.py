@@ -59,7 +59,7 @@ def answer(
         if reply.choice is Choice.OPTION and reply.option > count:
             raise RalphError(
                 f"{question_id} has no option {reply.option}.",
-                fix=f"Choose one of its {count} options.",
+                fix="Choose one of its options, or give --text TEXT.",
             )
         journal.run = journal.state.run.id
         journal.record(Answered(question_id, reply, me()))

@@ -66,8 +66,8 @@ def _show_status(
 ) -> None:
     run = state.run
     doing = f"{'waiting' if run.waits else 'running'} (pid {pid})" if pid else _at_rest(state)
-    goal = words.line(run.goal)
-    click.secho(f"{goal} · {doing}" if goal or pid else "Not started", bold=True)
+    goal = words.line(run.goal or run.plan)
+    click.secho(f"{goal} · {doing}" if run.id or pid else "Not started", bold=True)
     click.echo(f"  {counts['done']}/{len(rows)} complete ({len(rows) - counts['done']} remaining)")
     for row in rows:
         line = f"  {SIGNS[row['status']]} {named(row)}"

@@ -48,8 +48,8 @@ def report(plan: str | None, as_json: bool) -> None:
 
 def _show_tasks(contents: dict[str, Any]) -> None:
     tasks, unsure = contents["tasks"], contents["not_verified"]
-    goal = words.line(contents["goal"])
-    click.secho(f"{goal} · {contents['state']}" if goal else "Not started", bold=True)
+    head = f"{words.line(contents['goal'])} · {contents['state']}"
+    click.secho(head if contents["branch"] else "Not started", bold=True)
     click.echo(f"  branch {contents['branch'] or '-'} · {words.line(contents['why'])}")
     click.secho(f"\n{words.standing(tasks['standing'])}", bold=True)
     click.secho(f"Done: {tasks['done']}/{tasks['total']}", bold=True)
