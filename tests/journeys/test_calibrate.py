@@ -93,7 +93,7 @@ def test_the_settings_can_be_written(project: Project) -> None:
     assert done.code == 0, done.out + done.err
     assert "_version.py" in (project.root / "ralph.yaml").read_text()
     again = calibrated(project)
-    assert "needed by the checks" not in again.out
+    assert "Needed by the checks" not in again.out
     assert "Suggested settings" not in again.out
 
 

@@ -131,4 +131,4 @@ def test_the_audit_of_a_time_and_a_task(project: Project) -> None:
     assert (later["changes"], later["chain"]) == ([], "intact")
     wrong = project.ralph("audit", "--since", "soon")
     assert wrong.code == 2
-    assert "is no date" in wrong.err
+    assert "is neither a date" in wrong.err

@@ -152,7 +152,7 @@ def test_nobody_answers_at_the_terminal(tmp_path: Path) -> None:
     project = Project(tmp_path, 2, agent=ASKS_FIRST, settings={"loop": {"ask_seconds": 0.2}})
     with Terminal(project, *project.arguments()) as person:
         assert person.end() == 5, person.shown
-        assert "the question is parked" in person.shown
+        assert "The question is parked" in person.shown
     assert project.passed() == ["US-002"]
     assert len(project.ralph("inbox", "--json").json()) == 1
 
