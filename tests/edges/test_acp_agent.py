@@ -295,7 +295,7 @@ def test_one_that_offers_no_models_says_so(stage: Stage) -> None:
     stage.preset = replace(stage.preset, model="b")
     done = stage.run("greet()\nread()")
     assert done.trouble is K.MODEL_NOT_FOUND
-    assert "does not let its model be chosen" in done.answer.error
+    assert "its model cannot be chosen" in done.answer.error
 
 
 def test_the_client_library_may_be_missing(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,7 +101,7 @@ def test_a_broken_button_is_caught(site: Site) -> None:
     assert finding.step == 4
     assert finding.text == (
         'Step 4, verify text "Thank you, Ada" in #message: '
-        'not so after 0.5 s; #message says "Nothing bought yet"'
+        'not true after 0.5 s: #message says "Nothing bought yet"'
     )
     assert result.steps_done == 3
     [picture] = result.pictures  # of the page as it was then, for a person
@@ -223,7 +223,7 @@ def test_no_chromium_says_what_to_install(tmp_path: Path) -> None:
     base = {**os.environ, VARIABLE: "/nowhere/chromium"}
     with pytest.raises(CheckError) as caught:
         asyncio.run(run_flow(site.flow(BUYING), site.root, os.environ, site.out, base=base))
-    assert "RALPH_CHROMIUM names /nowhere/chromium, which is no program." in str(caught.value)
+    assert "RALPH_CHROMIUM names /nowhere/chromium, which is not a program." in str(caught.value)
     assert "apt-get install chromium" in caught.value.fix
 
 

@@ -74,7 +74,7 @@ def test_the_same_failure_has_the_same_signature(place: Place) -> None:
 
 def test_a_silent_failure_has_a_signature(place: Place) -> None:
     (result,) = place.run(("false",))
-    assert result.signature == "false exited 1 without a word"
+    assert result.signature == "false exited 1 without any output"
 
 
 @pytest.mark.parametrize(

@@ -41,33 +41,37 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 
 FAILURES: dict[str, tuple[Turn, K, str]] = {
-    "401": (unauthorised(repeat=True), K.AUTHENTICATION, "put ANTHROPIC_API_KEY into claude.env"),
+    "401": (
+        unauthorised(repeat=True),
+        K.AUTHENTICATION,
+        "set ANTHROPIC_API_KEY and name it in claude.env",
+    ),
     "403": (forbidden(repeat=True), K.PERMISSION, "does not have permission"),
     "404": (model_not_found(repeat=True), K.MODEL_NOT_FOUND, "with claude.model."),
     "413": (Turn(status=413, repeat=True), K.PROMPT_TOO_LONG, "Request too large"),
     "429": (rate_limited(0.1, repeat=True), K.RATE_LIMIT, "too many requests"),
-    "500": (server_error(repeat=True), K.OVERLOAD, "trouble of its own"),
+    "500": (server_error(repeat=True), K.OVERLOAD, "its service has a problem"),
     "529": (overloaded(repeat=True), K.OVERLOAD, "Overloaded"),
-    "no credit": (no_credit(), K.BILLING, "Top it up"),
+    "no credit": (no_credit(), K.BILLING, "Top up its account"),
     "too long": (prompt_too_long(), K.PROMPT_TOO_LONG, "212345 tokens"),
     "another 400": (
         Turn(status=400, message="Nonsense.", repeat=True),
         K.EXIT,
         "Claude Code reported an error: API Error: 400 Nonsense.",
     ),
-    "garbage": (Turn(garbage="<html>", repeat=True), K.GARBAGE, "its own protocol"),
+    "garbage": (Turn(garbage="<html>", repeat=True), K.GARBAGE, "did not answer in its protocol"),
     "dropped": (Turn((Text("Half"),), drop=3, repeat=True), K.CONNECTION, "ECONNRESET"),
     "refusal": (
         Turn((Text("No."),), stop_reason="refusal", repeat=True),
         K.REFUSAL,
-        "in another way",
+        "Reword the task",
     ),
     "too many tokens": (
         Turn((Text("Half"),), stop_reason="max_tokens", repeat=True),
         K.TURNS,
         "Make the task smaller",
     ),
-    "empty": (Turn(repeat=True), K.EMPTY, "answered nothing at all"),
+    "empty": (Turn(repeat=True), K.EMPTY, "gave an empty answer"),
 }
 
 

@@ -146,9 +146,7 @@ def test_who_pays(variables: dict[str, str], files: Files, who: str, tmp_path: P
     ],
 )
 def test_nobody_pays(files: Files, tmp_path: Path) -> None:
-    assert look(tmp_path, {}, files) == Account(
-        "nobody: Claude Code is not logged in", logged_in=False
-    )
+    assert look(tmp_path, {}, files) == Account("not logged in", logged_in=False)
 
 
 def look(folder: Path, variables: dict[str, str], files: Files) -> Account:

@@ -94,9 +94,7 @@ def test_a_budget_ends_it_while_it_works(desk: Desk) -> None:
     turns = (call("Bash", Tokens(1000, 10), command="true"), long)
     done = desk.run(Script(turns), budget_usd=1)
     assert done.trouble is K.BUDGET
-    assert done.answer.error.startswith(
-        "Claude Code was interrupted: it had spent what it may ($1.00)."
-    )
+    assert done.answer.error.startswith("Claude Code was stopped: it used up its budget ($1.00).")
     assert done.answer.usage.estimated
     assert done.answer.usage.cost_usd == pytest.approx(4, rel=0.01)
 

@@ -82,7 +82,7 @@ def test_secrets_stay_here_unless_named(job: Job, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("script", "ended", "error"),
     [
-        ("exit 1", Ended.EXITED, "The agent exited 1 and said nothing."),
+        ("exit 1", Ended.EXITED, "The agent exited 1 without any output."),
         ("echo a; echo 'no login' >&2; exit 3", Ended.EXITED, "The agent exited 3: no login"),
         ("exit 143", Ended.STOPPED, ""),
         ("exit 130", Ended.STOPPED, ""),

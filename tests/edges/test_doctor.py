@@ -73,7 +73,7 @@ def test_a_repository_where_all_is_well(repo: Path) -> None:
     assert found["identity"].found == "Ada Tester <ada@example.org>"
     assert found["repository"].found == f"{repo}, branch main"
     assert found["settings"].found == str(repo / "ralph.yaml")
-    assert found["agent mine"].found == "cat · nobody can tell who pays"
+    assert found["agent mine"].found == "cat · unknown who pays"
 
 
 def test_outside_a_repository_it_says_so_and_goes_on(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_the_ledger_is_opened_measured_and_proven(repo: Path, tmp_path: Path) ->
 def test_a_long_chain_is_left_to_the_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ledger_doctor, "PROVEN_AT_ONCE", 2)
     seen = ledger_doctor.look(write_ledger(tmp_path, 3))
-    assert "`ralph audit` proves the chain" in seen.diagnosis.found
+    assert "`ralph audit` verifies the chain" in seen.diagnosis.found
 
 
 def test_a_changed_event_is_found(repo: Path, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_file_that_is_no_ledger_is_found(repo: Path, tmp_path: Path) -> None:
     (tmp_path / "home" / "ledger.db").write_bytes(b"not a database" * 500)
     found = examine(repo)["ledger"]
     assert found.sign is Sign.PROBLEM
-    assert "is not a ledger of Ralph" in found.found
+    assert "is not a Ralph ledger" in found.found
 
 
 def test_looking_makes_no_ledger(repo: Path, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_the_program_of_the_extra_is_found_and_not_logged_in(home: Path, tmp_pat
     found = examine(Settings(), tmp_path)["agent claude"]
     assert found.sign is Sign.PROBLEM
     assert "(Claude Code) from the extra `claude`" in found.found
-    assert found.found.endswith("nobody: Claude Code is not logged in")
+    assert found.found.endswith("not logged in")
     assert "log in" in found.fix
 
 
@@ -133,7 +133,7 @@ def test_a_program_that_takes_its_time_is_not_waited_for(
     install(tmp_path, "codex", "exec /bin/sleep 60")
     found = examine(Settings(agent="codex"), tmp_path)["agent codex"]
     assert found.sign is Sign.NOTE
-    assert "it gave no version" in found.found
+    assert "it did not print its version" in found.found
 
 
 def test_a_command_of_ones_own_is_not_started(home: Path, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_command_of_ones_own_is_not_started(home: Path, tmp_path: Path) -> Non
     own = install(tmp_path, "mine", f": > {trace}")
     settings = Settings(agent="mine", agents={"mine": AgentSettings(command=(str(own), "--fast"))})
     found = examine(settings, tmp_path)["agent mine"]
-    assert (found.sign, found.found) == (Sign.OK, f"{own} --fast · nobody can tell who pays")
+    assert (found.sign, found.found) == (Sign.OK, f"{own} --fast · unknown who pays")
     assert not trace.exists()
 
 

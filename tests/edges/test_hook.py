@@ -228,7 +228,7 @@ def test_words_that_start_nothing(tmp_path: Path, text: str, error: str) -> None
 
 def test_one_loop_at_a_time(place: Place) -> None:
     said = place.start("Something else")
-    assert (said.code, "/cancel-ralph ends it" in said.error) == (1, True)
+    assert (said.code, "End it with /cancel-ralph." in said.error) == (1, True)
     assert PROMPT in place.state.read_text(encoding="utf-8")
 
 

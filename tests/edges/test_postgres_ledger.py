@@ -123,7 +123,7 @@ def test_one_login_for_everything_is_kept_apart_too(owner: str) -> None:
 
 
 def test_a_role_above_the_rules_is_refused(owner: str) -> None:
-    with pytest.raises(LedgerError, match="above the rules"):
+    with pytest.raises(LedgerError, match="bypasses the rules"):
         set_up(owner, str(conninfo_to_dict(owner)["user"]))
 
 

@@ -265,5 +265,5 @@ def test_a_login_of_one_organisation_stays_there(database: Database) -> None:
 
 
 def test_a_login_above_the_rules_is_not_used(database: Database) -> None:
-    with pytest.raises(LedgerError, match="above the rules"):
+    with pytest.raises(LedgerError, match="bypasses the rules"):
         PostgresServer(database.owner, "ours")

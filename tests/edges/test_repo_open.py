@@ -153,7 +153,7 @@ def test_a_branch_held_by_another_checkout_is_named(tmp_path: Path) -> None:
 def test_a_branch_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     root = new_repo(tmp_path)
     git(root, "branch", "ralph")
-    with pytest.raises(RepoError, match=r"ralph/x cannot be made[\s\S]*repo\.branch"):
+    with pytest.raises(RepoError, match=r"ralph/x cannot be created[\s\S]*repo\.branch"):
         in_place(root)
 
 

@@ -68,7 +68,10 @@ def test_detected_commands_are_written_and_load(tmp_path: Path) -> None:
 
 
 def test_without_checks_it_says_so_and_leaves_detection_on(tmp_path: Path) -> None:
-    assert start(tmp_path)["ralph.yaml"].what == "written, no checks found, fill in its commands"
+    assert (
+        start(tmp_path)["ralph.yaml"].what
+        == "written, no checks found: fill in verification.commands"
+    )
     assert load(tmp_path, environ={}).settings == Settings()
 
 

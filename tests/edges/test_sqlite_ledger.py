@@ -274,7 +274,7 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, content: bytes
     path = tmp_path / "ledger.db"
     path.write_bytes(content)
 
-    with pytest.raises(LedgerError, match="is not a ledger of Ralph"):
+    with pytest.raises(LedgerError, match="is not a Ralph ledger"):
         SqliteLedger(path)
 
     assert path.read_bytes() == content
@@ -285,7 +285,7 @@ def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     raw(path, "CREATE TABLE bookmarks (url TEXT)")
     before = path.read_bytes()
 
-    with pytest.raises(LedgerError, match="is not a ledger of Ralph"):
+    with pytest.raises(LedgerError, match="is not a Ralph ledger"):
         SqliteLedger(path)
 
     assert path.read_bytes() == before

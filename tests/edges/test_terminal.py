@@ -96,7 +96,7 @@ def test_the_question_is_shown_whole() -> None:
         "\n"
         "Which version?\n"
         "\n"
-        "Options: [1-9] Select option  [c] Custom  [s] Skip  [r] Retry  [a] Abort\n"
+        "Options: [1-2] Select option  [c] Custom  [s] Skip  [r] Retry  [a] Abort\n"
         "Choice:"
     )
 
@@ -111,7 +111,7 @@ def test_wrong_input_asks_again() -> None:
 def test_guidance_of_several_lines_ends_with_an_empty_one() -> None:
     reply, seen = answer(b"c\n", "Use v2,\nbut só.\n\n".encode())
     assert reply == Reply(Choice.GUIDANCE, text="Use v2,\nbut só.")
-    assert seen[1] == "Your guidance, ended by an empty line:"
+    assert seen[1] == "Your guidance (end with an empty line):"
 
 
 def test_empty_guidance_asks_again() -> None:
@@ -131,7 +131,7 @@ def test_what_was_typed_before_the_question_is_no_answer() -> None:
 def test_nobody_answers_in_time() -> None:
     reply, seen = answer(seconds=0.05)
     assert reply is None
-    assert seen[-1] == "No answer in 0.05 seconds: the question is parked."
+    assert seen[-1] == "No answer in 0.05 seconds. The question is parked."
 
 
 def test_half_a_line_is_not_an_answer() -> None:

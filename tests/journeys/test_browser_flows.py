@@ -34,14 +34,15 @@ def test_from_a_new_flow_to_one_that_passes(tmp_path: Path) -> None:
     head, finding, report = first.stdout.splitlines()
     assert head.startswith("✗ flows/buy.json  5 of 5 steps, 1 picture, ")
     assert finding == (
-        "  → There is no baseline for the picture bought. If it is right: `ralph baseline accept`."
+        "  → There is no baseline for the picture bought. "
+        "If it is right, accept it with `ralph baseline accept`."
     )
     assert (site.root / report.strip()).is_file()
 
     listed = ralph(site, "baseline", "accept", "--list")
     assert "flows/buy.json  bought  new" in listed.stdout
     refused = ralph(site, "baseline", "accept", said="n\n")
-    assert "Nothing is accepted." in refused.stdout
+    assert "Nothing was accepted." in refused.stdout
     assert not site.baselines.exists()
 
     accepted = ralph(site, "baseline", "accept", "flows/buy.json", "--yes")
@@ -53,4 +54,4 @@ def test_from_a_new_flow_to_one_that_passes(tmp_path: Path) -> None:
     [told] = json.loads(again.stdout)
     assert told["passed"]
     assert told["pictures"][0]["comparison"]["passed"]
-    assert "Every picture is like its baseline" in ralph(site, "baseline", "accept").stdout
+    assert "every picture matches its baseline" in ralph(site, "baseline", "accept").stdout

@@ -86,7 +86,7 @@ def test_a_task_that_spent_its_budget_waits_and_the_rest_goes_on(tmp_path: Path)
     assert project.events("Waited") == [], "the agent did nothing wrong"
     [question] = project.ralph("inbox", "--json").json()
     assert question["kind"] == "budget"
-    assert "$1.50, its budget is $1.00 (budget.task)" in question["summary"]
+    assert "$1.50 of its budget of $1.00 (budget.task)" in question["summary"]
     assert "task US-001: $1.50 of $1.00 (150%), budget.task · deny" in project.ralph("cost").out
     assert project.ralph("answer", question["id"], "1").code == 0
     project.agent('cp half.txt "$state/found"\n' + costs(0.5))
@@ -167,7 +167,7 @@ def test_what_was_used_is_told_by_whatever_one_asks(tmp_path: Path) -> None:
         empty = project.ralph(command)
         assert (empty.code, empty.out.splitlines()[0]) == (
             0,
-            "Nothing was used yet: no agent has worked here.",
+            "No agent has run here yet, so nothing was spent.",
         )
     project.agent(f"if [ $n = 1 ]; then {FINISH}else {costs(0.5)}fi\n")
     assert project.run("--max-iterations", "2").code == 4
@@ -183,7 +183,7 @@ def test_what_was_used_is_told_by_whatever_one_asks(tmp_path: Path) -> None:
     assert (cost["budgets"][0]["used"], cost["budgets"][0]["left"]) == (0.5, 49.5)
     assert (cost["forecast"]["tasks"], cost["forecast"]["history"]) == (1, 2)
     shown = project.ralph("cost").out
-    assert "1 iteration without figures" in shown
+    assert "1 iteration without usage figures" in shown
     assert "1 task to go: about $0.50" in shown
     _the_same_as_csv(project)
     assert "$ forecast: 1 task to go: about $0.50" in project.run().out

@@ -62,11 +62,11 @@ def test_what_ralph_would_have_said(project: Project) -> None:
         r"One run of the checks takes [\d.]+ s\. Looking at 2 commits\.",
         r"✓ [0-9a-f]{10} +[\d.]+ s  settled, proven: Add numbers\n",
         r"\? [0-9a-f]{10} +[\d.]+ s  asked: Add numbers as text\n +These tests pass only because",
-        r"1 settled, 1 asked\n  of the settled ones: 1 proven\n  overlay_red: 1\n",
+        r"1 settled, 1 asked\n  of those settled: 1 proven\n  overlay_red: 1\n",
         r"a verdict takes [\d.]+ runs of the checks, [\d.]+ with the run on the base",
-        r"Ignored by git, and needed by the checks: _version.py",
+        r"Needed by the checks, but ignored by git: _version.py",
         r"\+  carry: \[node_modules, .*_version.py\]",
-        r"`ralph calibrate --apply` writes this\.",
+        r"Write this with `ralph calibrate --apply`\.",
         r"\nRalph would ask you about much of the work here: 1 of 2 commits .*\n$",
     ):
         assert re.search(expected, done.out), (expected, done.out)
@@ -93,8 +93,8 @@ def test_the_settings_can_be_written(project: Project) -> None:
     assert done.code == 0, done.out + done.err
     assert "_version.py" in (project.root / "ralph.yaml").read_text()
     again = calibrated(project)
-    assert "needed by the checks" not in again.out
-    assert "Settings that fit" not in again.out
+    assert "Needed by the checks" not in again.out
+    assert "Suggested settings" not in again.out
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_settings_in_braces_are_left_to_a_person(project: Project) -> None:
     project.write("ralph.yaml", text)
     done = calibrated(project, "--apply")
     assert done.code == 0, done.out + done.err
-    assert "Add this to ralph.yaml by hand: it is written in braces." in done.out
+    assert "Add this to ralph.yaml by hand: Ralph does not edit sections in braces." in done.out
     assert (project.root / "ralph.yaml").read_text() == text
 
 

@@ -69,7 +69,7 @@ def test_the_demo_with_the_real_claude_code_and_a_scripted_model(tmp_path: Path)
         "demo", "--agent", "claude", "--scripted", "--dir", str(tmp_path / "demo"), env=env
     )
     assert done.code == 0, done.out + done.err
-    assert "the Claude Code program is real, a script plays its model" in done.out
+    assert "Claude Code is real, a script plays its model" in done.out
     assert "claude · API key (ANTHROPIC_API_KEY), used at 127.0.0.1" in done.out
     assert "US-002 stays open" in done.out
     assert "ESCALATION (deviation) US-003" in done.out
@@ -118,6 +118,6 @@ def test_a_demo_that_makes_no_sense_exits_2(tmp_path: Path) -> None:
 
 def test_a_cost_limit_that_may_not_hold_is_said_at_the_start(tmp_path: Path) -> None:
     project = Project(tmp_path)
-    words = "the cost limit of $5 may not hold: command is not known to report its cost"
+    words = "the cost limit of $5 may not hold: command may not report its cost"
     assert words in project.run("--max-cost", "5", "--once").out
     assert "cost limit" not in project.run("--once").out

@@ -67,7 +67,7 @@ def test_the_report_shows_what_proves_each_criterion_and_what_nothing_does(
         r"\? it subtracts  ← nobody looked",
         r"✓ it is noted  ← the file NOTES.md with 'add'",
         r"check: .*pytest.* passed, output [0-9a-f]{12}",
-        r"shown by: test_add.py::test_add",
+        r"fails without the change: test_add.py::test_add",
         r"diff: git diff [0-9a-f]{10} [0-9a-f]{10} \(3 files\)",
         r"✓ B .*\(overlay, unproven · ",
         r"note: No test fails without this change",
@@ -114,7 +114,7 @@ def test_the_audit_tells_who_changed_which_task_with_which_evidence(project: Pro
     text = project.ralph("audit").out
     assert "the chain is intact" in text
     assert re.search(r"Z  A  settled as proven\n  by command · iteration 1 · ", text)
-    assert "    shown by: test_add.py::test_add" in text
+    assert "    fails without the change: test_add.py::test_add" in text
     assert re.search(r"Z  B  settled as overlay, unproven\n  by command", text)
     assert re.search(r"Z  C  asked about, Q1\n  by ralph", text)
     assert re.search(r"Z  C  settled as accepted\n  by (?!command|accepted)\w+ · ", text)
@@ -131,4 +131,4 @@ def test_the_audit_of_a_time_and_a_task(project: Project) -> None:
     assert (later["changes"], later["chain"]) == ([], "intact")
     wrong = project.ralph("audit", "--since", "soon")
     assert wrong.code == 2
-    assert "is no date" in wrong.err
+    assert "is neither a date" in wrong.err

@@ -67,7 +67,7 @@ def test_the_limit_of_iterations(tmp_path: Path) -> None:
 WRONG = (
     ('save("tasks.json", "{"); print(f"Task {TASK} complete")', "Expecting"),
     ('os.remove(HERE + "tasks.json"); print(f"Task {TASK} complete")', "it was removed"),
-    ('change(status="done"); print(f"Task {TASK} complete")', "'done' is not known"),
+    ('change(status="done"); print(f"Task {TASK} complete")', "unknown status 'done'"),
     ('change(status="completed", max_attempts=99)', "more than the statuses"),
     ('change(status="completed"); change("T9", blocked=True)', "T9 is another agent's task"),
     ('change(status="completed", attempts=7); change("T9", status="completed")', ""),
@@ -135,7 +135,7 @@ def test_leaving_without_done_md_is_noted(tmp_path: Path) -> None:
     act = 'work()\nchange(status="completed")'
     project = Artefacts(tmp_path, [task("T1")], act=act)
     assert project.execute().code == 0
-    assert "iteration 1: the agent left without done.md" in project.results()
+    assert "iteration 1: the agent exited without done.md" in project.results()
     assert len(project.entries()) == 1, "Ralph writes the entry that the agent did not"
 
 
@@ -219,7 +219,7 @@ def test_an_interrupted_run_believes_no_claim(tmp_path: Path, number: signal.Sig
     process.communicate()
     if number is signal.SIGTERM:
         assert process.returncode == 130
-        assert "A person stopped it at once." in project.results()
+        assert "Stopped by Ctrl-C." in project.results()
         assert project.statuses() == {"T1": "pending"}
     project.act("print('I give up'); sign()")
     project.execute("--iterations", "1")

@@ -126,7 +126,7 @@ def test_a_false_done_is_recorded_and_the_loop_goes_on(tmp_path: Path) -> None:
     done = project.run()
     assert done.code == 0
     assert len(project.calls()) == 3
-    assert "claims everything is done (2 other tasks remain)" in done.out
+    assert "claims everything is done (2 other tasks left)" in done.out
     kinds = [claim["kind"] for event in project.events("Claimed") for claim in event["claims"]]
     assert kinds.count("all_done") == 3
 

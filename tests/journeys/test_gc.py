@@ -119,7 +119,7 @@ def test_a_run_at_work_is_left_alone(tmp_path: Path) -> None:
     try:
         wait_until((project.state / "begun").exists, "the agent")
         done = project.ralph("gc", "--days", "0")
-        assert "a Ralph is at work there" in done.out
+        assert "Ralph is running there" in done.out
         assert (state_of(project) / "checkout").is_dir()
     finally:
         running.terminate()

@@ -97,7 +97,7 @@ def test_offline_the_last_snapshot_counts_and_without_one_it_is_an_error(
     done = project.run(PLAN, env={**github.env, "RALPH_TASKS__GITHUB_REFRESH_MINUTES": "0"})
 
     assert done.code == 0
-    assert "the issues are those of " in done.out
+    assert "using the issues as of " in done.out
     assert len(project.calls()) == 2
     assert github.comments(7) == []
     github.mend()

@@ -63,7 +63,7 @@ def test_a_stuck_agent_is_ended_by_the_ladder_and_a_fresh_one_goes_on(tmp_path: 
     # its unfinished work was there for the next agent, which was told what had happened
     assert one.git("show", "ralph/journey:out/half.txt") == "half"
     assert "was ended: no progress for" in one.prompt(2)
-    assert "the agent is failing, it may soon be ended" in done.out
+    assert "the agent is failing and may soon be stopped" in done.out
     shown = one.view(".ralph/status.json")["iterations"]
     assert [each["health_state"] for each in shown] == ["terminated", "healthy"]
 
@@ -101,7 +101,7 @@ def test_an_agent_in_which_nothing_lives_is_ended_at_once(tmp_path: Path) -> Non
     assert levels(one) == ["terminate"]
     first = one.events("AgentFinished")[0]
     assert first["trouble"] == "idle"
-    assert "no output, no processor time, no file change and no live child for" in first["error"]
+    assert "no output, no CPU time, no file change and no running child for" in first["error"]
 
 
 def test_a_busy_processor_or_a_live_child_is_no_death(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_the_circuit_breaker_is_kept_across_runs(tmp_path: Path) -> None:
 def test_health_is_shown_for_people_and_programs(tmp_path: Path) -> None:
     one = project(tmp_path, STUCK_ONCE)
     nothing = one.ralph("health")
-    assert (nothing.code, nothing.out.splitlines()[0]) == (0, "No agent has worked here yet.")
+    assert (nothing.code, nothing.out.splitlines()[0]) == (0, "No agent has run here yet.")
     assert one.run("--once").code == 4
     view = one.ralph("health", "--json").json()
     assert (view["running"], view["task"], view["health"]) == (False, "US-001", "terminated")
@@ -196,4 +196,4 @@ def test_health_is_shown_for_people_and_programs(tmp_path: Path) -> None:
     assert view["checkpoint"]
     shown = one.ralph("health").out
     assert "No agent is at work. The last one: iteration 1 · US-001 · terminated since" in shown
-    assert "circuit breaker: closed (1 failure of agents in a row, 8 open it)" in shown
+    assert "circuit breaker: closed (1 failure in a row, opens at 8)" in shown

@@ -56,7 +56,7 @@ def test_rounds_at_a_terminal(project: Artefacts) -> None:
             terminal.wait_for(f"Question {number}?")
             terminal.type(f"answer {number}")
         assert terminal.end() == 0, terminal.shown
-    assert "Round 2 of 3 is over. The spec changed:" in terminal.shown
+    assert "Round 2 of 3 is done. The spec changed:" in terminal.shown
     assert "+- answer 2" in terminal.shown
     assert project.read(f"{HERE}/spec.md") == "# Demo\n- answer 1\n- answer 2\n- answer 3\n"
     assert project.statuses() == {"T1": "pending", "T2": "pending"}, "an interview does no work"
@@ -96,7 +96,7 @@ def test_ctrl_c_and_ctrl_z_are_the_agents(project: Artefacts) -> None:
         terminal.type("still here")
         assert terminal.end() == 0, terminal.shown
     assert "its session was closed" in terminal.shown
-    assert "Look at them, then `ralph execute demo`." in terminal.shown
+    assert "Check them, then run `ralph execute demo`." in terminal.shown
 
 
 def test_answers_from_a_file_need_no_terminal(project: Artefacts) -> None:

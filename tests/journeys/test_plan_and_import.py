@@ -112,7 +112,7 @@ def test_a_hopeless_draft_is_kept_and_is_an_error(project: Project) -> None:
     done = project.ralph(*drafts(project, "I would rather not.", '{"userStories": [}'), "--yes")
 
     assert done.code == 1
-    assert "no plan that can be used" in done.err
+    assert "did not draft a usable plan" in done.err
     assert ".ralph/drafts/unusable.txt" in done.err
     assert project.read(".ralph/drafts/unusable.txt") == '{"userStories": [}'
     assert not (project.root / "PRD.json").exists()

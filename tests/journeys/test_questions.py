@@ -113,7 +113,7 @@ def test_abort_stops_a_running_loop_and_the_question_does_not_come_back(tmp_path
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["Q9", "1"], "No open question is called Q9"),
+        (["Q9", "1"], "There is no open question Q9"),
         (["Q1", "3"], "Q1 has 2 options"),
     ],
 )
@@ -138,7 +138,7 @@ def test_an_answer_must_be_one_answer(tmp_path: Path, arguments: list[str]) -> N
 def test_asked_at_the_terminal(tmp_path: Path, typed: list[str], in_prompt: str) -> None:
     project = Project(tmp_path, agent=ASKS_FIRST)
     with Terminal(project, *project.arguments()) as person:
-        person.wait_for("Options: [1-9] Select option  [c] Custom  [s] Skip  [r] Retry  [a] Abort")
+        person.wait_for("Options: [1-2] Select option  [c] Custom  [s] Skip  [r] Retry  [a] Abort")
         person.wait_for("Choice:")
         assert "1. Use v2" in person.shown
         for line in typed:
@@ -152,7 +152,7 @@ def test_nobody_answers_at_the_terminal(tmp_path: Path) -> None:
     project = Project(tmp_path, 2, agent=ASKS_FIRST, settings={"loop": {"ask_seconds": 0.2}})
     with Terminal(project, *project.arguments()) as person:
         assert person.end() == 5, person.shown
-        assert "the question is parked" in person.shown
+        assert "The question is parked" in person.shown
     assert project.passed() == ["US-002"]
     assert len(project.ralph("inbox", "--json").json()) == 1
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ralph.testing import Request
 
-LOG_IN = "run `claude` once and log in, or put ANTHROPIC_API_KEY into claude.env"
+LOG_IN = "run `claude` once and log in, or set ANTHROPIC_API_KEY and name it in claude.env"
 
 
 class Limit:
@@ -57,7 +57,7 @@ def test_a_usage_limit_is_waited_for(tmp_path: Path) -> None:
     with Endpoint({"main": script(limit.turn, *works())}, watch=limit) as endpoint:
         project = ClaudeProject(tmp_path, endpoint, subscription=True)
         with Terminal(project, *project.arguments()) as terminal:
-            terminal.wait_for("has used up its limit (“You've hit your 5-hour limit")
+            terminal.wait_for("has reached its usage limit (“You've hit your 5-hour limit")
             terminal.wait_for(" s left\r")
             assert terminal.end() == 0
         one_wait_one_success(project, limit.lifted)
@@ -92,7 +92,7 @@ def test_a_limit_beyond_the_leash_ends_the_run_until_a_person_knows_better(tmp_p
             assert project.reason() == "usage_limit"
         assert len(project.asked()) == 1  # the second run knew
         done = project.ralph("resume")
-        assert "the next `ralph run` asks the agent again" in done.out
+        assert "the next `ralph run` tries the agent again" in done.out
         assert project.run().code == 0
         assert len(project.sessions()) == 2
     assert project.passed() == ["US-001"]

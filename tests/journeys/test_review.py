@@ -233,9 +233,9 @@ def test_roles_of_your_own(tmp_path: Path) -> None:
         ("--diff nowhere", "There is no commit nowhere"),
         ("--diff --output=x", "There is no commit --output=x"),
         ("README.md --section Nothing", "No heading Nothing"),
-        ("--section Nothing --diff main", "--section needs the document"),
-        ("--resume", "No review is unfinished here"),
-        ("--resume maths.py", "--resume goes on with what there is"),
+        ("--section Nothing --diff main", "--section needs a document"),
+        ("--resume", "There is no unfinished review here"),
+        ("--resume maths.py", "--resume takes no paths"),
     ],
 )
 def test_words_that_make_no_sense(

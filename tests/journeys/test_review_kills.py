@@ -43,7 +43,7 @@ def test_killed_in_round_two_no_reviewer_is_asked_again(tmp_path: Path) -> None:
     done = court.run("list.cfg")
 
     assert done.code == 0, done.out + done.err
-    assert "Going on with review" in done.out
+    assert "Continuing review" in done.out
     round_two = sorted(line for line in court.asked() if line.split()[1] == "2")
     assert round_two == [
         "correctness-reviewer 2 1",
@@ -86,7 +86,7 @@ def test_an_interrupt_leaves_no_half_a_fix_behind(tmp_path: Path) -> None:
     os.kill(started.pid, signal.SIGTERM)
     _, err = started.communicate(timeout=30)
     assert started.returncode == 130
-    assert "`ralph review --resume` goes on" in err
+    assert "Continue with `ralph review --resume`" in err
     assert (court.read("list.cfg"), court.git("status", "--porcelain")) == (TEXT, "")
     [kept] = court.refs("refs/ralph/salvage/")
     assert court.git("show", f"{kept}:list.cfg") == "half"

@@ -46,7 +46,7 @@ def test_it_waits_and_continues_by_itself(tmp_path: Path) -> None:
         assert box.do("rm", str(ballast)).code == 0
         done: Done = running.result()
         assert done.code == 0, done.out + done.err
-    assert "Free some space: then it continues by itself." in done.out
+    assert "Free some space; the run then continues by itself." in done.out
     assert project.passed() == ["US-001"]
 
 

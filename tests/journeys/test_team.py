@@ -99,7 +99,7 @@ def test_without_a_database_it_says_what_to_set(project: Project) -> None:
     done = project.ralph("sync")
     assert done.code == 1
     assert "RALPH_DATABASE_URL" in done.err
-    assert "run `ralph sync`" in project.ralph("sync", "--status").out
+    assert "Run `ralph sync`" in project.ralph("sync", "--status").out
     assert project.ralph("sync", "--status", "--watch").code == 2
     assert project.ralph("sync", "--role", "x").code == 2
 
@@ -160,7 +160,7 @@ def test_watching_outlives_the_server(project: Project) -> None:
         assert process.stderr is not None
         assert process.stdout.readline()
         server.stop()
-        assert "Trying again until it does" in process.stderr.readline()
+        assert "Trying again until it answers" in process.stderr.readline()
         server.start()
         assert '"sent": 0' in process.stdout.readline(), "it says that it is back"
         process.terminate()

@@ -34,12 +34,12 @@ def test_the_demo_repairs_a_failure_and_answers_a_question(tmp_path: Path) -> No
     project = Project(tmp_path)
     done = project.ralph("demo", "--dir", str(tmp_path / "demo"))
     assert done.code == 0, done.out + done.err
-    assert "no model is called" in done.out
+    assert "No model is called" in done.out
     assert "US-002 stays open" in done.out
     assert "ESCALATION (deviation) US-003" in done.out
     assert "Iteration 5: US-003 (with guidance)" in done.out
     assert "Done: 3/3" in done.out
-    assert done.out.count("shown by: test_") == 3
+    assert done.out.count("fails without the change: test_") == 3
     assert "US-003  Convert Celsius to Kelvin  (proven" in done.out
     assert "time to recovery after a failure: -" not in done.out
 

@@ -81,7 +81,7 @@ def test_trust_accepts_once_and_shows_what(tmp_path: Path) -> None:
     assert project.ralph("trust", "--show", "--json").json()["needs_trust"] is False
     assert project.ralph("run").code == 0
     assert project.passed() == ["US-001"]
-    assert project.ralph("trust", "--revoke").out == "Forgotten.\n"
+    assert project.ralph("trust", "--revoke").out == "Trust withdrawn.\n"
     assert project.ralph("run").code == 1
 
 

@@ -66,4 +66,4 @@ def test_status_tells_a_killed_run_from_a_running_one(tmp_path: Path) -> None:
     (project.state / "go").touch()
 
     assert f"running (pid {process.pid})" in alive
-    assert "interrupted: `ralph run` goes on" in dead
+    assert "interrupted. Continue with `ralph run`" in dead

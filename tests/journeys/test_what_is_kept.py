@@ -99,7 +99,12 @@ def test_report_json_and_the_report(tmp_path: Path) -> None:
     assert metrics["elapsed_seconds"] > 0
     assert metrics["cost_usd"] is None, "an agent that does not say is not free"
     text = project.ralph("report").out
-    for expected in ("Done: 2/2", hashes[0][:10], "67% of them a verified commit", "cost: unknown"):
+    for expected in (
+        "Done: 2/2",
+        hashes[0][:10],
+        "67% ended in a verified commit",
+        "cost: unknown",
+    ):
         assert expected in text
 
 

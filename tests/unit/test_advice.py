@@ -31,7 +31,7 @@ def looked(*outcomes: ReplayOutcome, **more: object) -> Looked:
         ),
         ([ReplayOutcome.SETTLED, ReplayOutcome.ASKED], "Ralph would ask you about much"),
         ([ReplayOutcome.SETTLED] * 9 + [ReplayOutcome.REJECTED], "Not yet"),
-        ([ReplayOutcome.UNFIT] * 3, "Nothing can be said"),
+        ([ReplayOutcome.UNFIT] * 3, "No result"),
     ],
 )
 def test_a_sentence_to_decide_by(outcomes: list[ReplayOutcome], begins: str) -> None:

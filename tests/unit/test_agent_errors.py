@@ -163,7 +163,7 @@ def test_the_protocol_counts_more_than_the_words() -> None:
     ("ending", "message"),
     [
         (said("a\nno login", 3), "The agent exited 3: no login"),
-        (said("  \n", 3), "The agent exited 3 and said nothing."),
+        (said("  \n", 3), "The agent exited 3 without any output."),
         (
             Ending(Ended.KILLED, 137),
             "The agent was killed by signal 9 (SIGKILL); the machine may be out of memory.",
@@ -197,9 +197,9 @@ def test_the_message_says_what_to_do() -> None:
     trouble = classify(api("Not logged in · Please run /login"), NOW, WHO)
     assert trouble is not None
     assert trouble.message == (
-        "Claude Code is not logged in, or its login is not accepted"
+        "Claude Code is not logged in, or its login was rejected"
         " (“Not logged in · Please run /login”): run `claude` once and log in,"
-        " or put ANTHROPIC_API_KEY into claude.env."
+        " or set ANTHROPIC_API_KEY and name it in claude.env."
     )
 
 

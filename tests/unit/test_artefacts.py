@@ -248,7 +248,7 @@ def test_a_mark_changes_nothing_else() -> None:
         ([], "must be an object"),
         ({"tasks": {}}, "tasks is missing"),
         ({"tasks": [{"id": "T1"}]}, "T1: title is missing"),
-        ({"tasks": [task("T1", status="done")]}, "'done' is not known"),
+        ({"tasks": [task("T1", status="done")]}, "unknown status 'done'"),
         ({"tasks": [task("T1", attempts="2")]}, "attempts must be a whole number"),
         ({"tasks": [task("T1", max_attempts=0)]}, "at least 1"),
         ({"tasks": [task("T1", attempts=-1)]}, "below 0"),
@@ -330,7 +330,7 @@ def test_a_template_of_the_user_comes_first(tmp_path: Path) -> None:
     prompt = parse_execute("demo", 2, 5, root=tmp_path)
     assert prompt == "Go on with demo ($ 2 of 5), None so far."
     own.write_text("$nothing")
-    with pytest.raises(ConfigError, match=r"execute.md: nothing is called \$nothing"):
+    with pytest.raises(ConfigError, match=r"execute.md: unknown variable \$nothing"):
         parse_execute("demo", 2, 5, root=tmp_path)
     own.write_text("5 $")
     with pytest.raises(ConfigError, match="lone"):

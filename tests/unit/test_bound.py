@@ -63,11 +63,11 @@ def test_every_kind_of_check(check: object, expected: dict[str, Any] | None) -> 
         ("", "must be a command"),
         ([], "must be a command"),
         (7, "has a check that is"),
-        ({}, "checks nothing"),
-        ({"contains": "x"}, "checks nothing"),
+        ({}, "with nothing to check"),
+        ({"contains": "x"}, "with nothing to check"),
         ({"comand": "x"}, "unknown key 'comand'"),
         ({"file": 1}, "check.file must be text"),
-        ({"tests": [1]}, "must be names of tests"),
+        ({"tests": [1]}, "must be a list of test names"),
         ({"person": "yes"}, "true or false"),
     ],
 )
@@ -91,7 +91,7 @@ def test_what_a_task_declares(read: Any) -> None:
 
 @pytest.mark.parametrize("read", [prd, tree])
 def test_a_fact_that_does_not_exist_cannot_be_allowed(read: Any) -> None:
-    with pytest.raises(PlanError, match="allow names 'everything'") as raised:
+    with pytest.raises(PlanError, match="allow has the unknown entry 'everything'") as raised:
         read(allow=["everything"])
     assert "ci_changed" in str(raised.value)
 

@@ -75,7 +75,7 @@ def test_without_them_ralph_says_what_it_knows() -> None:
     assert found.state.pending == ("first", "second")
     assert found.state.phase is ExecutionPhase.IMPLEMENTING
     assert found.context.decisions == ("A person decided: use the old parser",)
-    assert found.recovery.next_steps == ("Look at what is there already, then go on with US-1.",)
+    assert found.recovery.next_steps == ("Look at what is there already, then continue with US-1.",)
 
 
 def test_what_holds_of_the_last_one_is_taken_over() -> None:
@@ -94,12 +94,12 @@ def test_what_holds_of_the_last_one_is_taken_over() -> None:
     ("work", "phase", "step"),
     [
         (replace(WORK, failing="3 tests fail"), ExecutionPhase.TESTING, "3 tests fail"),
-        (replace(WORK, handed_over=True), ExecutionPhase.HANDOFF, "go on with US-1"),
+        (replace(WORK, handed_over=True), ExecutionPhase.HANDOFF, "continue with US-1"),
         (replace(WORK, question="left or right?"), ExecutionPhase.IMPLEMENTING, "left or right?"),
         (
             replace(WORK, said=Contribution(phase=ExecutionPhase.COMPLETE)),
             ExecutionPhase.IMPLEMENTING,  # only a verdict completes it
-            "go on",
+            "continue with",
         ),
     ],
 )

@@ -156,8 +156,8 @@ def test_seconds_and_minutes_are_the_same_limit(tmp_path: Path) -> None:
         ("sh loop.sh {plan}", "does not say where the agent goes"),
         ("sh -c 'echo ${agent}'", "does not say where the agent goes"),
         ("sh 'loop.sh {agent}", "cannot be read: No closing quotation"),
-        ("sh {agnet} {agent}", "holds {agnet}, which stands for nothing"),
-        ("nowhere-to-be-found {agent}", "`nowhere-to-be-found` is no program"),
+        ("sh {agnet} {agent}", "has the unknown placeholder {agnet}"),
+        ("nowhere-to-be-found {agent}", "`nowhere-to-be-found` is not a program"),
     ],
 )
 def test_a_template_that_makes_no_sense_is_refused(template: str, problem: str) -> None:

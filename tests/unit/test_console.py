@@ -79,7 +79,7 @@ def test_progress_counts_settled_tasks() -> None:
 
 def test_a_false_claim_that_all_is_done_says_what_remains() -> None:
     text = shown(e.Claimed(1, (Claim(ClaimKind.ALL_DONE),)))
-    assert "claims everything is done (1 other tasks remain)" in text
+    assert "claims everything is done (1 other task left)" in text
 
 
 def test_a_parked_question_is_shown_with_its_options() -> None:

@@ -100,14 +100,14 @@ def test_json_is_read_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("step", "what"),
     [
-        ("click: #save", "flows/it.yaml:4: step 2: click says nothing."),
-        ("type: abc", "flows/it.yaml:4: step 2: type says nothing."),
+        ("click: #save", "flows/it.yaml:4: step 2: click has no value."),
+        ("type: abc", "flows/it.yaml:4: step 2: type has no value."),
         ("type: {text: Ada}", "flows/it.yaml:4: step 2: type needs a selector."),
-        ("hover: a", "flows/it.yaml:4: step 2: 'hover' is no action."),
+        ("hover: a", "flows/it.yaml:4: step 2: 'hover' is not an action."),
         ("click: {selektor: a}", "flows/it.yaml:4: step 2: click has no 'selektor'."),
         ("click", "flows/it.yaml:4: step 2: a step is one action and what it needs."),
         ("{click: a, wait: 1}", "flows/it.yaml:4: step 2: a step is one action and what it needs."),
-        ("verify: 1.10", "flows/it.yaml:4: step 2: text: text is text."),
+        ("verify: 1.10", "flows/it.yaml:4: step 2: text: text must be text."),
         (
             "verify: {}",
             "flows/it.yaml:4: step 2: verify needs one of text, selector, url or count.",
@@ -115,13 +115,13 @@ def test_json_is_read_too(tmp_path: Path) -> None:
         ("verify: {text: a, url: b}", "flows/it.yaml:4: step 2: verify needs one of"),
         ("wait: {selector: a, seconds: 1}", "flows/it.yaml:4: step 2: wait needs one of"),
         ("verify: {count: 2}", "step 2: count goes with a selector and nothing else."),
-        ("verify: {selector: a, count: -1}", "count is a number from 0 to 100000."),
-        ("wait: -1", "step 2: seconds: seconds is a number from 0 to 3600."),
-        ("wait: .nan", "step 2: seconds: seconds is a number from 0 to 3600."),
-        ("wait: yes", "step 2: seconds: seconds is a number from 0 to 3600."),
-        ("verify: {selector: a, absent: 1}", "step 2: absent: absent is true or false."),
+        ("verify: {selector: a, count: -1}", "count must be a number from 0 to 100000."),
+        ("wait: -1", "step 2: seconds: seconds must be a number from 0 to 3600."),
+        ("wait: .nan", "step 2: seconds: seconds must be a number from 0 to 3600."),
+        ("wait: yes", "step 2: seconds: seconds must be a number from 0 to 3600."),
+        ("verify: {selector: a, absent: 1}", "step 2: absent: absent must be true or false."),
         ("screenshot: ../../etc", "step 2: a screenshot needs a name of letters"),
-        ("screenshot: {name: a, tolerance: 2}", "tolerance is a number from 0 to 1."),
+        ("screenshot: {name: a, tolerance: 2}", "tolerance must be a number from 0 to 1."),
     ],
 )
 def test_a_wrong_step_names_file_line_and_step(tmp_path: Path, step: str, what: str) -> None:
@@ -142,11 +142,14 @@ STEPS = "steps: [{navigate: /}]\n"
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("", "flows/it.yaml:1: a flow is a section of keys and values."),
+        ("", "flows/it.yaml:1: a flow must be a section of keys and values."),
         (STEPS, "flows/it.yaml:1: a flow needs a url."),
         ("url: http://localhost/\n", "flows/it.yaml:1: a flow needs steps."),
         ("url: http://localhost/\nsteps: []\n", "flows/it.yaml:2: a flow needs steps."),
-        ("url: ftp://localhost/\n" + STEPS, "is no address that begins with http:// or https://."),
+        (
+            "url: ftp://localhost/\n" + STEPS,
+            "is not an address that begins with http:// or https://.",
+        ),
         ("url: http://localhost:x/\n" + STEPS, "flows/it.yaml:1: 'http://localhost:x/' is no"),
         (
             "url: http://shop.example/\n" + STEPS,
@@ -161,9 +164,9 @@ STEPS = "steps: [{navigate: /}]\n"
             "url: http://localhost/\nsteps: [{navigate: /}, {screenshot: a}, {screenshot: a}]\n",
             "two screenshots are called a.",
         ),
-        (f"{HEAD}viewport: wide\n", "viewport is width x height, such as 1280x720."),
-        (f"{HEAD}allow_console: ['(']\n", "flows/it.yaml:4: '(' is no pattern:"),
-        (f"{HEAD}timeout: 0\n", "timeout is a number from 0.1 to 3600."),
+        (f"{HEAD}viewport: wide\n", "viewport must be width x height, such as 1280x720."),
+        (f"{HEAD}allow_console: ['(']\n", "flows/it.yaml:4: '(' is not a valid pattern:"),
+        (f"{HEAD}timeout: 0\n", "timeout must be a number from 0.1 to 3600."),
         (f"{HEAD}retries: 3\n", "flows/it.yaml:1: a flow has no 'retries'."),
         ("url: [\n", "this YAML cannot be used"),
     ],

@@ -66,7 +66,7 @@ def test_what_moved_counts_where_it_was_and_where_it_is(studio: Studio) -> None:
     compared = studio.compare(before, now)
     assert compared.pixels == 2 * 20 * 20
     assert compared.share == pytest.approx(0.04)
-    assert compared.why == "differs in 4.00% of its pixels (0.00% may)"
+    assert compared.why == "differs in 4.00% of its pixels (0.00% allowed)"
 
 
 def test_a_move_by_one_pixel_is_seen(studio: Studio) -> None:

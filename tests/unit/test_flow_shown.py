@@ -60,7 +60,7 @@ def test_a_report_of_pictures(tmp_path: Path) -> None:
     gone = Picture("gone", 3, "gone.png")
     text = page(result(pictures=(shown, other, new, gone), done=3), tmp_path)
     assert text.count("<figure>") == 7
-    assert '<p class="good">Like its baseline: 0.01% of the pixels differ.</p>' in text
+    assert '<p class="good">Matches its baseline: 0.01% of the pixels differ.</p>' in text
     assert '<p class="bad">The picture differs in 20.00% of its pixels.</p>' in text
     assert '<p class="bad">There is no baseline yet.</p>' in text
 
@@ -110,7 +110,8 @@ def test_where_chromium_is_looked_for(tmp_path: Path) -> None:
     assert find({**path, "RALPH_CHROMIUM": "mine"}, "") == str(tmp_path / "mine")
     assert find({**path, "RALPH_CHROMIUM": "other"}, str(tmp_path / "playwrights")) == ""
     assert (
-        missing({"RALPH_CHROMIUM": "other"}) == "RALPH_CHROMIUM names other, which is no program."
+        missing({"RALPH_CHROMIUM": "other"})
+        == "RALPH_CHROMIUM names other, which is not a program."
     )
     assert find({"PATH": "/nowhere"}, "") == ""
 
@@ -195,4 +196,4 @@ def test_a_flow_file_that_is_not_there(
     assert enter(["baseline", "accept", "none.yaml"]) == 1
     assert capsys.readouterr().err.count("There is no flow file") == 2
     assert enter(["baseline", "accept"]) == 0
-    assert "or no flow has been run" in capsys.readouterr().out
+    assert "or no flow has run yet" in capsys.readouterr().out

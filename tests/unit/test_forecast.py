@@ -71,7 +71,7 @@ def test_agents_that_do_not_tell_their_cost_leave_only_the_time() -> None:
     found = forecast([PastTask(None, 60.0)] * 3, 2)
     assert found.cost is None
     assert found.seconds is not None
-    assert "do not tell" in found.note
+    assert "do not report" in found.note
 
 
 def test_subagents_that_are_new_count_with_the_factor_until_there_is_a_history() -> None:
@@ -84,7 +84,7 @@ def test_subagents_that_are_new_count_with_the_factor_until_there_is_a_history()
     assert known.cost is not None
     assert new.cost.middle == pytest.approx(15 * alone.cost.middle)
     assert new.cost.low == pytest.approx(alone.cost.low)
-    assert "15-fold" in new.note
+    assert "15 times" in new.note
     assert known.cost.middle == pytest.approx(6)
     assert known.history == 1
     guess = forecast([], 1, subagents=True, factor=15)

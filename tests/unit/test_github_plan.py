@@ -181,7 +181,7 @@ def test_what_github_is_told() -> None:
         ("GraphQL: API rate limit already exceeded", "rate limit", "Wait"),
         ("GraphQL: Could not resolve to a Repository with the name", "does not have it", "owner"),
         ("error connecting to api.github.com", "cannot be reached", "network"),
-        ("HTTP 403: Resource not accessible by integration", "does not allow", "right"),
+        ("HTTP 403: Resource not accessible by integration", "does not allow", "permission"),
         ("unknown flag: --json", "failed (exit 1)", "by hand"),
     ],
 )

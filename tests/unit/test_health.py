@@ -121,7 +121,7 @@ def test_dead_is_who_shows_no_sign_of_life_at_all(
     assert (step is not None and step.dead) is dead
     if step is not None:
         assert step.level is TERMINATE
-        assert "no processor time" in step.why
+        assert "no CPU time" in step.why
         assert "_minutes)" in step.why
 
 

@@ -51,9 +51,9 @@ def test_a_prd_with_other_names_arrives_whole() -> None:
     assert third.depends_on == ("US-002",)
     assert lost_of(brought.lost) == {
         "the spelling of an id": 1,
-        "the status 'someday': it is open here": 1,
+        "the status 'someday': imported as open": 1,
         "a record without a title": 1,
-        "a record that is no object": 1,
+        "a record that is not an object": 1,
         "the dependency on US-099, which is not there": 1,
     }
     assert brought.unread == ("storyPoints",)
@@ -73,7 +73,7 @@ def test_stories_with_numbers_as_ids_and_other_words() -> None:
     ]
     assert plan.tasks[1].depends_on == ("1",)
     assert plan.tasks[1].area == "pay"
-    assert lost_of(brought.lost) == {"a label that is no text": 1}
+    assert lost_of(brought.lost) == {"a label that is not text": 1}
 
 
 def test_tasks_json_arrives_with_its_attempts_and_says_which_statuses_prd_lacks() -> None:
@@ -112,7 +112,7 @@ def test_beads_arrive_with_their_graph_and_the_rest_is_named() -> None:
         "an issue of the type message": 1,
         "a link of the type discovered-from": 1,
         "comments of an issue": 1,
-        "a task that only holds others (those are kept)": 1,
+        "a task that only groups others (those are kept)": 1,
         "the status in_progress: it is open in PRD.json": 1,
     }
     assert set(brought.unread) == {"updated_at", "close_reason", "assignee"}
@@ -154,7 +154,7 @@ def test_a_task_tree_arrives_in_both_formats() -> None:
     ]
     assert plan.by_id["notes-list"].status is Status.SKIPPED
     assert plan.by_id["notes-list"].area == "cli"
-    assert lost_of(brought.lost) == {"a check that is no command": 1}
+    assert lost_of(brought.lost) == {"a check that is not a command": 1}
     data = write_tree(brought, None, "x.json").data
     tree = TaskTree("x", "x").parse({"x.json": data})
     assert {(task.id, task.parent) for task in tree.tasks} == {

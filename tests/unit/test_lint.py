@@ -101,7 +101,7 @@ def test_wording_is_a_warning_that_says_where() -> None:
     task = replace(GOOD, criteria=(*GOOD.criteria, "Looks good"), title="Fix all bugs")
     vague, unbounded = _lint(task)
     assert vague.problem == "criterion 2 cannot be checked: “looks good”"
-    assert unbounded.problem == "has no end: “all bugs”"
+    assert unbounded.problem == "is open-ended: “all bugs”"
     assert {vague.severity, unbounded.severity} == {LintSeverity.WARNING}
 
 

@@ -47,7 +47,7 @@ def test_a_task_that_only_the_plan_calls_done() -> None:
 
 
 def test_a_criterion_without_evidence_is_for_a_person() -> None:
-    assert whys(RECORD, "it works", "it shines") == [("it shines", "a person must look")]
+    assert whys(RECORD, "it works", "it shines") == [("it shines", "a person must check")]
 
 
 def test_who_accepted_it_is_named() -> None:
@@ -67,7 +67,7 @@ def test_who_accepted_it_is_named() -> None:
         ),
     )
     assert whys(accepted) == [
-        ("it shines", "a person must look; ada accepted it"),
+        ("it shines", "a person must check; ada accepted it"),
         ("fast", "its check fails; ada accepted it"),
         ("", "It smells; ada accepted it"),
     ]

@@ -69,7 +69,7 @@ def test_snake_case_and_numbers_as_ids() -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("id: a\ntitle: A\nstatus: done", "the status 'done' is not known"),
+        ("id: a\ntitle: A\nstatus: done", "unknown status 'done'"),
         ("id: a\ntitle: A\nstatus: true", "status must be text"),
         ("id: a", "a.yaml, a: title is missing"),
         ("- id: a\n  title: A\n- title: B", "a.yaml, task 2: id is missing"),

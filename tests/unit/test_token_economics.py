@@ -109,7 +109,7 @@ def test_a_new_period_begins_where_the_settings_say(ledger: MemoryLedger) -> Non
     desk.finish(1)
     context = desk.service.context()
     assert (context.project, context.organisation) == (1, 1)
-    with pytest.raises(ConfigError, match="is not a day"):
+    with pytest.raises(ConfigError, match="is not a date"):
         Desk(ledger, since="yesterday")
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ralph.agents.report import Report
 
 _GRANT = ("allow_once", "allow_always")
-"""Once comes first: an agent may refuse to be trusted for ever."""
+"""Once comes first: an agent may refuse lasting trust."""
 _REFUSE = ("reject_once", "reject_always")
 _CHANGES = frozenset({"edit", "delete", "move"})
 _ENDED = frozenset({"completed", "failed"})

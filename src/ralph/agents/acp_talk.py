@@ -106,7 +106,7 @@ class AcpTalk:
         except ConnectionError:
             pass  # the process is gone, and the way it ended says why
         except ValueError:
-            self.report.fail("Its answer is none of the protocol's.", TroubleKind.GARBAGE)
+            self.report.fail("Its answer does not follow the protocol.", TroubleKind.GARBAGE)
         finally:
             self._connection = None
             self._line.connect()
@@ -136,7 +136,7 @@ class AcpTalk:
 
         offered = fields(session).items("configOptions")
         option = next((one.text("id") for one in offered if one.text("category") == "model"), "")
-        told = "it does not let its model be chosen"
+        told = "its model cannot be chosen"
         if option:
             try:
                 await connection.set_config_option(
@@ -169,7 +169,7 @@ class AcpTalk:
             self.report.fail("", _STOPS[response.stop_reason])
 
     async def _tell(self, text: str) -> None:
-        """A nudge. One that is not taken is no trouble: the work goes on."""
+        """A nudge. One that is refused does no harm: the work continues."""
         from acp import RequestError
 
         if self._connection is not None:

@@ -46,7 +46,7 @@ class Wire:
 
     async def send(self, message: Message) -> None:
         if self._process is None:
-            raise ConnectionError("The agent is gone.")
+            raise ConnectionError("The agent has exited.")
         self._process.send(json.dumps(message).encode() + b"\n")
 
     async def receive(self) -> Message | None:

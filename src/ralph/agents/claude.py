@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SHELL_TOOL = "Bash"
 WHO = Who(
     name="Claude Code",
-    log_in="run `claude` once and log in, or put ANTHROPIC_API_KEY into claude.env",
+    log_in="run `claude` once and log in, or set ANTHROPIC_API_KEY and name it in claude.env",
     model="claude.model",
     arguments="claude.args and claude.permission_mode in ralph.yaml",
     install="Install it, or set claude.command.",
@@ -37,13 +37,13 @@ QUIET = {
     "DISABLE_TELEMETRY": "1",
     "DISABLE_ERROR_REPORTING": "1",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-    # One result then means the end: nothing goes on working behind it.
+    # One result then means the end: nothing keeps working after it.
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
     # Two more tries outlast a hiccup in seconds. Its own ten would hide an outage for minutes;
     # longer waits are Ralph's to take, where they are seen, counted and can be interrupted.
     "CLAUDE_CODE_MAX_RETRIES": "2",
 }
-"""What the program is told unless `claude.env` names the variable and it is set."""
+"""The program's variables, unless `claude.env` names one that is set."""
 SEEN = ("CLAUDE_CONFIG_DIR",)
 GRACE_SECONDS = 2
 """It needs one and a half to end on an interrupt, with its commands."""
@@ -56,7 +56,7 @@ _KEPT = 8 << 10
 
 
 class ClaudeAgent:
-    """The Claude Code program; it can be nudged, interrupted and asked to go on in a session."""
+    """The Claude Code program; it can be nudged, interrupted and asked to continue a session."""
 
     needs = CLAUDE
 

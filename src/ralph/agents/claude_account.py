@@ -61,7 +61,7 @@ def account(variables: Mapping[str, str], workspace: Path) -> Account:
         or _by_helper(settings)
         or _by_token(seen)
         or _by_login(folder, Path(own) if own else home)
-        or Account("nobody: Claude Code is not logged in", logged_in=False)
+        or Account("not logged in", logged_in=False)
     )
 
 

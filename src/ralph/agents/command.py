@@ -111,7 +111,7 @@ def _program(command: Command) -> str:
 
 
 def variables(job: Job) -> dict[str, str]:
-    """What an agent is told about its job in its environment."""
+    """What an agent's environment says about its job."""
     return {
         "RALPH_PROMPT_FILE": job.prompt_file,
         "RALPH_TASK_ID": job.task,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 VERSION_SECONDS = 1.2
 KNOWN = ("claude", "codex", "gemini", "opencode", "claude-agent-acp", "codex-acp", "kiro-cli")
 """Programs that may be asked for their version; any other might do something else."""
-TOO_SLOW = f"it gave no version within {VERSION_SECONDS:g} s"
+TOO_SLOW = f"it did not print its version within {VERSION_SECONDS:g} s"
 
 
 async def examine(settings: Settings, folder: Path) -> tuple[Diagnosis, ...]:
@@ -56,11 +56,11 @@ async def _of_chain(settings: Settings, name: str, folder: Path) -> Diagnosis | 
     start = accounts.start_of(agent)
     if start is None or start.program not in KNOWN:
         words = shown(start.command)[:100] if start else "without a program"
-        return ok(subject, f"{words} · nobody can tell who pays")
+        return ok(subject, f"{words} · unknown who pays")
     command, source = _found(start, settings)
     version, trouble = await _version(command)
     if trouble:
-        return problem(subject, trouble, f"Start `{command[0]}` by hand and see what it says.")
+        return problem(subject, trouble, f"Start `{command[0]}` by hand to see what is wrong.")
     account = accounts.of_program(start.program, start.seen, folder)
     found = f"{version} from {source} · {_paying(account)}"
     if account is not None and not account.logged_in:

@@ -26,7 +26,9 @@ class Who(Struct, frozen=True):
     """An agent as messages speak of it, and where a person turns its knobs."""
 
     name: str = "The agent"
-    log_in: str = "log in with it, or let it see its key (`env` of the agent in ralph.yaml)"
+    log_in: str = (
+        "log in with it, or name the variable with its key in the `env` of the agent (ralph.yaml)"
+    )
     model: str = "its own option"
     arguments: str = "its command in ralph.yaml"
     install: str = ""
@@ -55,7 +57,7 @@ class Ending(Struct, frozen=True):
 
 
 def how(ended: Ended, exit_code: int | None) -> Ended:
-    """The end of a process, where a stop on purpose is told from one of its own."""
+    """The end of a process: on purpose, or of its own doing."""
     by_itself = ended in (Ended.EXITED, Ended.KILLED)
     return Ended.STOPPED if by_itself and exit_code in ON_PURPOSE else ended
 
@@ -139,55 +141,55 @@ _SENTENCES: dict[TroubleKind, tuple[str, str]] = {
         " Check the network and the proxy settings.",
     ),
     TroubleKind.RATE_LIMIT: (
-        "{who.name} was sent away for too many requests{said}{when}.",
-        " It helps to wait a little.",
+        "{who.name} sent too many requests and was refused{said}{when}.",
+        " Wait a little and try again.",
     ),
     TroubleKind.USAGE_LIMIT: (
-        "The account of {who.name} has used up its limit{said}{when}.",
+        "{who.name} has reached its usage limit{said}{when}.",
         " Wait, or name another agent under `fallback`.",
     ),
     TroubleKind.OVERLOAD: (
-        "The service of {who.name} has trouble of its own{said}.",
-        " It helps to wait a little.",
+        "{who.name} could not work: its service has a problem{said}.",
+        " Wait a little and try again.",
     ),
     TroubleKind.AUTHENTICATION: (
-        "{who.name} is not logged in, or its login is not accepted{said}:",
+        "{who.name} is not logged in, or its login was rejected{said}:",
         " {who.log_in}.",
     ),
     TroubleKind.BILLING: (
-        "The account of {who.name} has no money left{said}.",
-        " Top it up, or use another account.",
+        "{who.name} has no credit left{said}.",
+        " Top up its account, or use another one.",
     ),
     TroubleKind.PERMISSION: (
-        "{who.name} is not allowed to work like this{said}.",
+        "{who.name} lacks a permission that it needs{said}.",
         " Change what its account allows, or {who.arguments}.",
     ),
     TroubleKind.MODEL_NOT_FOUND: (
-        "The model that {who.name} should use was not found{said}.",
+        "{who.name} could not find its model{said}.",
         " Choose another with {who.model}.",
     ),
     TroubleKind.PROMPT_TOO_LONG: (
-        "The prompt is too long for the model of {who.name}{said}.",
+        "{who.name} got a prompt that is too long for its model{said}.",
         " Shorten the task or PROMPT.md, or choose another model with {who.model}.",
     ),
     TroubleKind.REFUSAL: (
-        "The model of {who.name} refused{said}.",
-        " Word the task in another way.",
+        "{who.name} refused to work on this{said}.",
+        " Reword the task.",
     ),
     TroubleKind.EMPTY: (
-        "{who.name} answered nothing at all.",
+        "{who.name} gave an empty answer.",
         " If it happens again, look at the prompt of this iteration.",
     ),
     TroubleKind.GARBAGE: (
-        "{who.name} gave no answer in its own protocol{said}.",
-        " Check {who.arguments}, and what stands between it and its service.",
+        "{who.name} did not answer in its protocol{said}.",
+        " Check {who.arguments}, and any proxy between it and its service.",
     ),
     TroubleKind.BUDGET: (
-        "{who.name} was interrupted: it had spent what it may{money}.",
+        "{who.name} was stopped: it used up its budget{money}.",
         " Make the task smaller, or raise loop.max_cost.",
     ),
     TroubleKind.TURNS: (
-        "{who.name} ran into a limit on its turns or its answer{said}.",
+        "{who.name} hit a limit on its turns or on the length of its answer{said}.",
         " Make the task smaller, or raise the limit in {who.arguments}.",
     ),
 }
@@ -196,7 +198,7 @@ _SENTENCES: dict[TroubleKind, tuple[str, str]] = {
 def _exit(ending: Ending, who: Who) -> str:
     said = _last_lines(ending.text)
     if not said:
-        return f"{who.name} exited {ending.exit_code} and said nothing."
+        return f"{who.name} exited {ending.exit_code} without any output."
     if re.search(_OPTION, said):
         return f"{who.name} exited {ending.exit_code}: {_one_line(said)} Look at {who.arguments}."
     last = _one_line(said.rpartition("\n")[2])

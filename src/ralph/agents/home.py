@@ -2,7 +2,7 @@
 
 Files with tokens come as copies. If the program renewed them, they are taken back, as long as they
 have the same shape: a program that cannot renew its login would lose it. All else goes with the
-home, which is made anew for every iteration.
+home, which is recreated for every iteration.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def at_terminal(agent: Agent, prompt: str, prompt_file: str) -> tuple[Command, d
         seen = environment(os.environ, extra_names=agent.env_names, add=told)
         return agent.command, seen
     raise AgentError(
-        f"Ralph cannot start {agent.name} so that it talks to you.",
+        f"Ralph cannot start {agent.name} as an interactive session.",
         fix="Use --agent claude, --agent-command CMD, or give your answers with --answers FILE.",
     )
 

@@ -25,7 +25,7 @@ class Preset(Struct, frozen=True):
     model_words: Command = ()
     """What goes before the model on its command line; none if it cannot be told there."""
     resume: Command = ()
-    """What goes before the session to go on in; none if that cannot be asked of it."""
+    """The option for the session to continue; none if the agent cannot do that."""
     nudges: bool = False
     """Whether a second prompt reaches it while it works on the first (ACP)."""
     needs: HomeNeeds = HomeNeeds()

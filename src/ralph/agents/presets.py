@@ -34,34 +34,34 @@ def _who(name: str, install: str, log_in: str) -> Who:
 _CODEX = _who(
     "Codex",
     "Install it with `npm install -g @openai/codex`.",
-    "run `codex login` once, or put CODEX_API_KEY into agents.{agent}.env",
+    "run `codex login` once, or set CODEX_API_KEY and name it in agents.{agent}.env",
 )
 _GEMINI = _who(
     "Gemini CLI",
     "Install it with `npm install -g @google/gemini-cli`.",
-    "run `gemini` once and log in, or put GEMINI_API_KEY into agents.{agent}.env",
+    "run `gemini` once and log in, or set GEMINI_API_KEY and name it in agents.{agent}.env",
 )
 _OPENCODE = _who(
     "OpenCode",
     "Install it with `npm install -g opencode-ai`.",
-    "run `opencode auth login` once, or put its provider's key into agents.{agent}.env",
+    "run `opencode auth login` once, or set its provider's key and name it in agents.{agent}.env",
 )
 _CLAUDE_ACP = _who(
     "Claude Code over ACP",
     "Install it with `npm install -g @agentclientprotocol/claude-agent-acp`.",
-    "run `claude` once and log in, or put ANTHROPIC_API_KEY into agents.{agent}.env",
+    "run `claude` once and log in, or set ANTHROPIC_API_KEY and name it in agents.{agent}.env",
 )
 _CODEX_ACP = _who(
     "Codex over ACP",
     "Install it with `npm install -g @agentclientprotocol/codex-acp`.",
-    "run `codex login` once, or put CODEX_API_KEY into agents.{agent}.env",
+    "run `codex login` once, or set CODEX_API_KEY and name it in agents.{agent}.env",
 )
 _KIRO = _who("Kiro", "Install the Kiro CLI: `kiro-cli` must be on PATH.", "run `kiro-cli login`")
 _AMAZON_Q = _who("Amazon Q", "Install the Amazon Q CLI: `q` must be on PATH.", "run `q login`")
 _UNKNOWN = _who(
     "The agent",
     "Install it, put it on PATH, or choose another agent with --agent.",
-    "log in with it, or put its key into agents.{agent}.env",
+    "log in with it, or name the variable with its key in agents.{agent}.env",
 )
 
 PRESETS = {
@@ -73,7 +73,7 @@ PRESETS = {
         env=("CODEX_HOME",),
         needs=CODEX,
         model_words=("-m",),
-        # It can go on in a session, and then counts the tokens of the session's past again.
+        # It can continue a session, and then counts the tokens of the session's past again.
         resume=(),
     ),
     "gemini": Preset(

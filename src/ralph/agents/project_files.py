@@ -43,7 +43,7 @@ def project_files(root: Path) -> Iterator[tuple[str, bytes]]:
     for name in (*FILES, *_below(root)):
         path = root / name
         try:
-            # a pipe or a device would be read for ever
+            # a pipe or a device would never end
             if not path.is_file():
                 continue
             with path.open("rb") as file:

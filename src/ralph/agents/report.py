@@ -1,4 +1,4 @@
-"""What an agent tells in its protocol, whoever made it; the files by vendor fill it."""
+"""What an agent reports in its protocol, for every vendor; the vendors' files fill it."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class Spending:
         self._lost = Usage()
         """Estimate of what will be in no result."""
         self._open: dict[str, _Reply] = {}
-        """The answer at hand of each conversation: the agent's own, by "", and its subagents'."""
+        """The current answer of each conversation: the agent's own, by "", and its subagents'."""
         self.context = 0.0
         """The share of the context that the agent's own conversation has in use."""
         self._windows: dict[str, int] = {}
@@ -115,7 +115,7 @@ class Spending:
             self._open[conversation].characters += characters
 
     def ended(self, conversation: str, tokens: Fields, stop_reason: str) -> None:
-        """The tokens of an answer are told; without a reason to stop it was broken off."""
+        """The tokens of an answer; without a stop reason it was broken off."""
         known = self._open.get(conversation)
         if known is not None:
             known.tokens = Fields(known.tokens.raw | tokens.raw)
@@ -143,7 +143,7 @@ class Spending:
         self._since = Usage()
 
     def _told_since(self, result: Fields) -> None:
-        """The sums of a session that goes on begin with those of its past."""
+        """The sums of a continued session begin with those of its past."""
         if "model_usage_since_last_result" not in result:
             return
         for name, one in result.inner("model_usage_since_last_result").pairs():

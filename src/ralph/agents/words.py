@@ -15,7 +15,7 @@ class Words:
         self.left_out = 0
 
     def add(self, text: str, *, apart: bool = True) -> None:
-        """Further text, on a line of its own unless it goes on with what is there."""
+        """Further text, on a line of its own unless it continues what is there."""
         text = f"\n{text}" if self.head and apart else text
         room = HEAD - len(self.head)
         self.head += text[:room]

@@ -29,7 +29,7 @@ async def answers(
 ) -> str:
     """Why the address does not answer as it should; empty if it does. `run` runs the server."""
     if not bound.url.startswith(SCHEMES):
-        return f"{bound.url} is no address that begins with http:// or https://"
+        return f"{bound.url} is not an address that begins with http:// or https://"
     serving: asyncio.Task[Finished] | None = None
     if bound.serve:
         child = Child(shell(bound.serve), root, env, log=log, online=True)
@@ -70,5 +70,5 @@ def _ask(bound: Bound) -> str:
     if status != bound.status:
         return f"{bound.url} answers {status}, not {bound.status}"
     if bound.contains and bound.contains not in body.decode("utf-8", "replace"):
-        return f"{bound.url} answers without {bound.contains!r}"
+        return f"the answer of {bound.url} does not contain {bound.contains!r}"
     return ""

@@ -121,7 +121,7 @@ class Carrier(Struct):
         return tuple(lost)
 
     def _mended(self, path: str, copy: Copy) -> Copy | None:
-        """The copy with the few files that checks wrote to brought anew; None if that will not do.
+        """The copy, with the few files that checks wrote to replaced; None if that is not enough.
 
         A cache among the dependencies is written to by every run, and all else stays as it was.
         """
@@ -202,7 +202,7 @@ class Carrier(Struct):
         root = self.move.target.resolve()
         if not folder.resolve().is_relative_to(root):
             self.notes.append(
-                f"`{path}` was not carried: its folder leads out of the checkout by a link."
+                f"`{path}` was not carried: a link in its path leads out of the checkout."
             )
             return False
         if make:

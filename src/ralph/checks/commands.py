@@ -184,7 +184,7 @@ def _failure(command: Command, finished: Finished, output: str, why: str, root: 
         # What was printed until then depends on how far it came.
         return signature(f"{shown(command)} {why}", (str(root),))
     said = signature(output, (str(root), os.path.realpath(root)))
-    return said or f"{shown(command)[:200]} exited {finished.exit_code} without a word"
+    return said or f"{shown(command)[:200]} exited {finished.exit_code} without any output"
 
 
 def _why(command: Command, finished: Finished, output: str, seconds: float) -> str:

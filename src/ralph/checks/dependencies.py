@@ -91,7 +91,7 @@ class Dependencies:
         )
 
     async def refresh(self, changed: Sequence[str]) -> tuple[str, ...]:
-        """Before each candidate: undo what the last one's checks did, set up anew if need be."""
+        """Before each candidate: undo what the last one's checks did, set up again if necessary."""
         self._lost = await self._carrier.restore() if self.pristine else ()
         notes = self._taken_notes()
         notes += [

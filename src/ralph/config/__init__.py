@@ -1,4 +1,4 @@
-"""How Ralph is told what to do: defaults, then ralph.yaml, the environment and flags."""
+"""Where settings come from: defaults, then ralph.yaml, the environment and flags."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def home(environ: Mapping[str, str]) -> Path:
 
 def _read(path: Path) -> Entry | None:
     try:
-        # A pipe or a device would be read for ever.
+        # Reading a pipe or a device would never end.
         if path.exists() and not path.is_file():
             raise ConfigError(f"{path} is not a file.", fix="Move it away or replace it by a file.")
         with path.open("rb") as file:

@@ -125,7 +125,7 @@ def _one_of(value: object, entry: Entry, key: str) -> object:
     known = _KNOWN.get(key, ())
     given = value if isinstance(value, tuple) else (value,)
     if known and (odd := [one for one in given if one not in known]):
-        fix = f"Known are {', '.join(known)}."
+        fix = f"Known: {', '.join(known)}."
         raise entry.wrong(f"{key} cannot be {brief(str(odd[0]))}", fix)
     return value
 
@@ -149,7 +149,7 @@ def _text(entry: Entry, key: str) -> str:
         hint = "" if isinstance(entry.value, (dict, list)) else "Put it in quotes if it is text."
         raise entry.wrong(f"{key} must be text, found {found(entry)}", hint)
     if "\0" in entry.value or any("\ud800" <= char <= "\udfff" for char in entry.value):
-        raise entry.wrong(f"{key} holds characters that no program can take")
+        raise entry.wrong(f"{key} contains characters that no program accepts")
     return str(entry.value)
 
 

@@ -108,7 +108,7 @@ def _scalar(loader: _Loader, node: yaml.ScalarNode, place: str) -> object:
         return node.value
     if node.tag not in _PLAIN:
         raise ConfigError(f"{place}: the tag {brief(node.tag)} is not allowed.")
-    refusal = ConfigError(f"{place}: {brief(node.value)} is not a value that can be used.")
+    refusal = ConfigError(f"{place}: {brief(node.value)} is not a usable value.")
     # A number of thousands of digits cannot even be printed.
     if len(node.value) > MAX_SHOWN:
         raise refusal

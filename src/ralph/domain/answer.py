@@ -41,7 +41,7 @@ class Answer(Struct, frozen=True):
     agent: str = ""
     """Who answered."""
     session: str = ""
-    """By this name the same agent can be asked to go on where it stopped."""
+    """By this name the same agent can be asked to continue where it stopped."""
     models: Mapping[str, Usage] = {}
     """The usage by model, where the agent tells."""
     calls: int = 0

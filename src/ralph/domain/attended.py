@@ -11,7 +11,7 @@ from ralph.domain.usage import Usage
 
 
 class CheckpointSaved(Struct, frozen=True):
-    """What the next agent needs to go on."""
+    """What the next agent needs to continue."""
 
     iteration: int
     task: str

@@ -17,7 +17,7 @@ class BudgetAction(StrEnum):
     """Go on, but slower."""
     DENY = "deny"
     ALERT_ONLY = "alert_only"
-    """Say so and go on."""
+    """Say so and continue."""
 
 
 class Scope(StrEnum):

@@ -1,4 +1,4 @@
-"""What a fresh agent needs to go on where another one stopped.
+"""What a fresh agent needs to continue where another one stopped.
 
 Fields that have their default are not written: one that is added later changes no old hash.
 """

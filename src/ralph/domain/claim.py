@@ -64,7 +64,7 @@ class Claims(Struct, frozen=True):
 
     all: tuple[Claim, ...] = ()
     contribution: Contribution = field(default_factory=Contribution)
-    """What it says for the agent that goes on after it."""
+    """What it says for the agent that takes over."""
 
     @property
     def escalation(self) -> Escalation | None:

@@ -14,9 +14,9 @@ class Action(StrEnum):
     ESCALATE = "escalate"
     """Ask a person now, at the terminal."""
     PARK = "park"
-    """Leave the question in the inbox and go on with what does not depend on it."""
+    """Leave the question in the inbox and continue with what does not depend on it."""
     HANDOFF = "handoff"
-    """A fresh agent goes on with the same task."""
+    """A fresh agent continues the same task."""
     WAIT = "wait"
     STOP = "stop"
 

@@ -1,7 +1,7 @@
 """What can happen. The ledger is a list of these; everything else is computed from it.
 
-An event is a fact in the past tense. Fields may be added with a default. Whoever changes them in
-another way teaches `ledger/codec.py` what earlier versions wrote: old ledgers are read for ever.
+An event is a fact in the past tense. Fields may be added with a default. A change of any other kind
+also teaches `ledger/codec.py` what earlier versions wrote: old ledgers stay readable.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ class IterationEnded(Struct, frozen=True):
     counts: bool = True
     """Whether it was an attempt at the task; not if the agent could not even work."""
     handoff: HandoffTrigger | None = None
-    """Why a fresh agent is to go on with the task, if this one was told to hand it over."""
+    """Why a fresh agent takes over the task, if this one was asked to hand it over."""
 
 
 class Decided(Struct, frozen=True):

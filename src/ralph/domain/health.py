@@ -22,9 +22,9 @@ class InterventionLevel(StrEnum):
     NUDGE = "nudge"
     """A reminder in the running agent's own context."""
     ESCALATE = "escalate"
-    """People and the loop are told."""
+    """People and the loop get to know."""
     TERMINATE = "terminate"
-    """The agent is ended; a fresh one goes on from the last valid checkpoint."""
+    """The agent is ended; a fresh one continues from the last valid checkpoint."""
 
 
 class HeartbeatPayload(Struct, frozen=True):

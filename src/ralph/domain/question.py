@@ -19,7 +19,7 @@ class QuestionKind(StrEnum):
 
 
 class Question(Struct, frozen=True):
-    """Something only a person can decide. The task waits, the loop goes on."""
+    """Something only a person can decide. The task waits, the loop continues."""
 
     id: str
     task: str

@@ -46,7 +46,7 @@ class Phase(StrEnum):
 
 
 class Signal(StrEnum):
-    """How the end is told to programs that read words."""
+    """What the end is called, for programs that read the output."""
 
     COMPLETE = "<review-complete>ALL_ISSUES_RESOLVED</review-complete>"
     BLOCKED = "<review-blocked>MANUAL_INTERVENTION_REQUIRED</review-blocked>"
@@ -185,7 +185,7 @@ class ReviewMetrics(Struct, frozen=True):
 
 
 class Fixing(Struct, frozen=True):
-    """Where fixes are made, and how far the one at hand has come."""
+    """Where fixes are made, and how far the current one is."""
 
     branch: str = ""
     """Empty until the first fix begins."""

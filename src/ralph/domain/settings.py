@@ -76,7 +76,7 @@ class RepoSettings(Struct, frozen=True):
     protected: tuple[str, ...] = ("ralph.yaml", "PROMPT.md")
     """Files the agent may not change; its edits are put back. The plan is always one of them."""
     checkpoint_every: int = 10
-    """A git checkpoint under refs/ralph/checkpoint/ every so many iterations; 0 for none."""
+    """A git checkpoint under refs/ralph/checkpoint/ every N iterations; 0 for none."""
 
 
 class TaskSettings(Struct, frozen=True):
@@ -85,7 +85,7 @@ class TaskSettings(Struct, frozen=True):
     path: str = ""
     """The plan, or github:…; empty: PRD.json, prd.json or .ralph/tasks, whichever is there."""
     parent_id_file: str = ".ralph/parent-task-id"
-    """Names the task whose descendants are worked on."""
+    """The file that names the task whose subtasks are worked on."""
     github_close: bool = True
     """Close a GitHub issue when its task is settled; otherwise it only gets a comment."""
     github_refresh_minutes: float = 5
@@ -165,7 +165,7 @@ class VerificationSettings(Struct, frozen=True):
     twist: bool = True
     """Change what new tests expect: they have to fail then."""
     smells: bool = True
-    """Look for source that is there to deceive a test."""
+    """Look for source that only exists to deceive a test."""
     regression_pack: bool = True
     """Run the checks of finished tasks again when later work lands."""
     held_out: str = ""
@@ -186,7 +186,7 @@ class VerificationSettings(Struct, frozen=True):
 
 class GutterSettings(Struct, frozen=True):
     max_same_failure: int = 3
-    """The same failure so often in a row asks a person (STUCK_THRESHOLD)."""
+    """Ask a person after the same failure this often in a row (STUCK_THRESHOLD)."""
     max_churn_commits: int = 2
     """Attempts that leave a tree seen before, before it counts as going in circles."""
     similarity: float = 0.9
@@ -207,15 +207,15 @@ class LoopSettings(Struct, frozen=True):
     max_minutes_per_iteration: float = 90
     """How long one agent may work."""
     max_idle_minutes: float = 0
-    """How long it may write nothing before it is ended; 0 leaves that to the rules of `health`."""
+    """How long it may be silent before it is ended; 0 leaves that to the rules of `health`."""
     max_average_minutes: float = 0
     """Stop when iterations take longer than this on average. 0 for no limit."""
     verification_retries: int = 0
     """How often a failed verification goes back to the agent inside the same iteration."""
     no_progress_iterations: int = 3
-    """So many iterations without a finished task, and nothing else ready, stop the run."""
+    """Stop after this many iterations without a finished task, if nothing else is ready."""
     max_wait_minutes: float = 360
-    """How long to wait for a used-up limit of the agent's account; longer waits end the run."""
+    """How long to wait for a usage limit of the agent to reset; longer waits end the run."""
     backoff_cap_seconds: float = 60
     """The longest wait after a failure of the agent itself; 0 for no waiting."""
     on_escalation: OnEscalation = OnEscalation.AUTO
@@ -231,35 +231,35 @@ class HealthSettings(Struct, frozen=True):
     """Minutes may be fractions; 0 turns the rule off."""
 
     degraded_minutes: float = 10
-    """So long without progress, and the agent's health is degraded."""
+    """Minutes without progress until the agent's health is degraded."""
     stuck_minutes: float = 30
-    """So long without progress, and it is stuck: the first nudge."""
+    """Minutes without progress until it is stuck and gets the first nudge."""
     nudge_minutes: float = 10
-    """How long a nudge may take to show."""
+    """Minutes a nudge may take to have an effect."""
     nudges: int = 3
     """Nudges without effect before the loop is told."""
     escalate_minutes: float = 15
-    """How long after that the agent is ended, unless it moves."""
+    """Minutes after that until the agent is ended, unless it makes progress."""
     dead_minutes: float = 5
-    """No output, processor time, file change or live child for so long: it is ended at once."""
+    """Minutes without output, CPU time, file change or running child until it is ended at once."""
     start_minutes: float = 1
     """The same before its first sign of life."""
     degraded_errors: int = 3
-    """Errors of its tools in a row, and its health is degraded."""
+    """Errors of its tools in a row until its health is degraded."""
     failing_errors: int = 10
-    """Errors of its tools in a row, and it is failing: it is nudged as if it were stuck."""
+    """Errors of its tools in a row until it is failing; it is then nudged as if it were stuck."""
     tool_cycles: int = 5
-    """The same tool calls with the same results so often in a row are a sign of being stuck."""
+    """The same tool calls with the same results, this often in a row, mean that it is stuck."""
     breaker_failures: int = 8
     """Failures of the agent itself in a row, over all runs, that open the circuit breaker."""
     breaker_minutes: float = 30
     """How long it stays open; then one iteration may try."""
     terminations: int = 4
-    """Agents in a row that were ended for their health; then the run stops."""
+    """Agents ended in a row for their health before the run stops."""
 
 
 class HandoffSettings(Struct, frozen=True):
-    """When a running agent is told to hand its task to a fresh one. 0 turns a rule off."""
+    """When a running agent is asked to hand its task to a fresh one. 0 turns a rule off."""
 
     context: float = 0.7
     """The share of its context that is in use."""
@@ -287,7 +287,7 @@ class BudgetSettings(Struct, frozen=True):
     since: str = ""
     """Organisation and project count from this day on (2026-11-01); empty: from the beginning."""
     near: float = 0.8
-    """From this share on a budget is near its end."""
+    """The share from which on a budget is near its end."""
     when_near: BudgetAction = BudgetAction.ALERT_ONLY
     """What happens then: allow, alert_only or throttle."""
     when_reached: BudgetAction = BudgetAction.DENY
@@ -304,9 +304,9 @@ class PromptSettings(Struct, frozen=True):
     templates: str = ".ralph/templates"
     """A file here replaces the built-in template of the same name."""
     context_chars: int = 5_000
-    """Bound of the four context layers together."""
+    """Limit of the four context layers together."""
     entry_chars: int = 500
-    """Bound of one entry in them."""
+    """Limit of one entry in them."""
     failure_lines: int = 60
     """Lines of failing output the next prompt shows."""
     max_files: int = 40
@@ -335,7 +335,7 @@ class LedgerSettings(Struct, frozen=True):
 
 class SafetySettings(Struct, frozen=True):
     sandbox: Sandbox = Sandbox.AUTO
-    """Walls around agents and checks: `auto` (where they can be had), `require` or `off`."""
+    """Walls around agents and checks: `auto` (where available), `require` or `off`."""
     network: Network = Network.FULL
     """What agents reach in the sandbox: `full`, `model-only` or `none`."""
     hosts: tuple[str, ...] = ()
@@ -349,18 +349,18 @@ class SafetySettings(Struct, frozen=True):
     processes: int = 4096
     """How many processes an agent or a check may have; 0 for any number."""
     free_mb: float = 1024
-    """With less room on a disk that the run writes to, it waits; 0: it does not look."""
+    """Wait while a disk that the run writes to has less free space than this; 0: do not check."""
     allowed_commands: tuple[str, ...] = ()
     """Programs that agents may run: a rule for Claude Code, advice in the prompt for others."""
     mask: bool = True
     """Mask secrets in logs, the ledger, prompts and on the screen."""
     mask_allow: tuple[str, ...] = ()
-    """Values that look like secrets and may be seen, such as keys of a test."""
+    """Values that look like secrets and may be shown, such as keys in tests."""
 
 
 class Settings(Struct, frozen=True):
     agent: str = "claude"
-    """Which agent works: claude, a preset, or a name under `agents`."""
+    """The agent to use: claude, a preset, or a name under `agents`."""
     fallback: tuple[str, ...] = ()
     """Agents that take over, in this order, while the first one fails for reasons of its own."""
     repo: RepoSettings = field(default_factory=RepoSettings)

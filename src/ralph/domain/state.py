@@ -60,7 +60,7 @@ class TaskState(Struct):
     cost: float = 0
     """US dollars over all attempts, running ones included, since a person last allowed more."""
     handoff: HandoffTrigger | None = None
-    """Why the next agent goes on with it, if the last one handed it over."""
+    """Why the next agent takes it over, if the last one handed it over."""
     handoffs: int = 0
     """In a row, without an attempt that ended otherwise."""
     handoff_trees: list[str] = field(default_factory=list)
@@ -145,7 +145,7 @@ class RunInfo(Struct):
     health: HealthState = HealthState.HEALTHY
     """Of the last agent that worked."""
     handoff: HandoffTrigger | None = None
-    """What the agent at work was told to hand over for."""
+    """Why the agent at work was asked to hand over."""
     handoffs: int = 0
     nudges: int = 0
     """Of the agent at work."""

@@ -127,7 +127,7 @@ class Answering:
 
     async def ask(self, question: Question) -> Reply | None:
         self._show(f"{wording.escalation(question)} 1")
-        self._show("(The demo answers for you; with `ralph demo --ask` you choose.)")
+        self._show("(The demo answers for you; to choose yourself, run `ralph demo --ask`.)")
         return Reply(Choice.OPTION, option=1)
 
 

@@ -100,7 +100,7 @@ async def _place(folder: Path, environ: Mapping[str, str]) -> Surroundings:
         repo = await _look("repository", lambda: _open(root / loaded.settings.repo.root))
     told = [await _look("repository", lambda: git.state(repo)) if isinstance(repo, Repo) else repo]
     if isinstance(loaded, Loaded):
-        told.append(ok("settings", str(loaded.file or "no ralph.yaml: the defaults")))
+        told.append(ok("settings", str(loaded.file or "no ralph.yaml; using the defaults")))
         told += [note("settings", text) for text in loaded.notes]
     else:
         told.append(loaded)
@@ -127,7 +127,7 @@ def _strange(
 
 def _not_trusted(strange: Sequence[Power]) -> Diagnosis:
     refused = trust.refusal(strange)
-    fix = "See `ralph trust --show`, then `ralph trust`. Until then doctor goes by the defaults."
+    fix = "See `ralph trust --show`, then `ralph trust`. Until then, doctor uses the defaults."
     return problem("trust", refused.what, fix)
 
 
@@ -182,7 +182,7 @@ async def _sandbox(place: Surroundings) -> Diagnosis:
         return ok("sandbox", f"agents and checks are confined by {tried.walls.program}")
     fix = "Install bubblewrap (Debian: apt-get install bubblewrap)."
     if wanted is Sandbox.REQUIRE:
-        return problem("sandbox", f"safety.sandbox asks for one, and {tried.why}", fix)
+        return problem("sandbox", f"safety.sandbox asks for one, but {tried.why}", fix)
     if tried.walls is not None:
         part = "agents and checks are confined in part, by Landlock"
         return note("sandbox", f"{tried.why}: {part}")
@@ -216,7 +216,7 @@ async def _look(subject: str, look: Callable[[], _T]) -> _T | Diagnosis:
     try:
         return await asyncio.wait_for(found, SECONDS)
     except TimeoutError:
-        fix = "See whether the disk or the server behind it still answers."
+        fix = "Check whether the disk or the server behind it still responds."
         return problem(subject, f"no answer within {SECONDS:g} s", fix)
 
 

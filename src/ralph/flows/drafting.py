@@ -98,7 +98,7 @@ class Drafter:
         path = self.folder / "unusable.txt"
         files.write(path, said)
         return PlanError(
-            f"{self._agent.name} drafted no plan that can be used: {error.what}",
+            f"{self._agent.name} did not draft a usable plan: {error.what}",
             fix=f"Its last draft is in {path.relative_to(self._request.root)}. Say more in the "
             "brief, or choose another agent.",
         )
@@ -151,7 +151,7 @@ class Drafter:
         checks = "\n".join(f"- `{shown(command)}`" for command in self._request.checks)
         values = {
             "brief": self._request.brief.strip(),
-            "checks": checks or "- none are known: give every task a `verify` of its own",
+            "checks": checks or "- none are known: give every task its own `verify`",
             "file": FILE,
             "before": f"```json\n{self._last.strip()}\n```" if self._last else "",
             "words": words,

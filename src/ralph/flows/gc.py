@@ -99,10 +99,10 @@ def _project(
             yield Thing(f"{', '.join(left)} in {folder}", why, kept=True)
         return
     if (holder := lock.holder(common)) is not None:
-        yield Thing(f"all of {name}", f"a Ralph is at work there (pid {holder.pid})", kept=True)
+        yield Thing(f"all of {name}", f"Ralph is running there (pid {holder.pid})", kept=True)
         return
     if places and used < before:
-        why = f"not used for {days:g} days; the next run makes them again"
+        why = f"not used for {days:g} days; the next run recreates them"
         yield _thing(f"clean checkouts of {name}", why, places, common)
     yield from _refs(common, name, before, days, needed(folder.name))
 
@@ -122,12 +122,12 @@ def _refs(
                 (landed if goes else others).append(one)
             if landed:
                 refs = tuple((one.ref, one.commit) for one in landed)
-                why = f"older than {days:g} days, and what they hold is on a branch"
+                why = f"older than {days:g} days, and their commits are on a branch"
                 yield Thing(
                     f"{_count(len(refs), what)} of {name}", why, refs=refs, repository=str(common)
                 )
             if others:
-                why = "what they hold is on no branch, or a task needs it: `ralph salvage list`"
+                why = "not on any branch, or needed by a task: see `ralph salvage list`"
                 yield Thing(f"{_count(len(others), f'old {what}')} of {name}", why, kept=True)
     except RalphError as error:
         yield Thing(f"the refs of {name}", error.what, kept=True)

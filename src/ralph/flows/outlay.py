@@ -27,7 +27,7 @@ class Outlay:
         found = self._economics.check_each()
         spent = denied(found, Scope.ORGANISATION, Scope.DAY, Scope.PROJECT)
         if spent is not None:
-            raise BudgetSpent(f"{spent.why}.", fix="`ralph cost` shows what was spent on what.")
+            raise BudgetSpent(f"{spent.why}.", fix="See what was spent with `ralph cost`.")
 
     def spent(self, agent: str, usage: Usage) -> None:
         self._economics.record_consumption(0, self._what, usage, by=agent)

@@ -33,7 +33,7 @@ def scripted_claude(top: Path) -> Iterator[dict[str, object]]:
 
 
 def script() -> Script:
-    """What the scripted agent does, as answers of a model to the one who is told the task."""
+    """What the scripted agent does, as the answers of a model to the agent with the task."""
     conversations = {
         f"# Task {task}:": _repeating([one for turn in turns for one in _answers(turn)])
         for task, turns in SCRIPT["tasks"].items()

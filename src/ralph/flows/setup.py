@@ -57,7 +57,9 @@ def _settings(root: Path) -> WrittenFile:
     detected = detect(root)
     text = _template("ralph.yaml").replace("@COMMANDS@", _commands(detected))
     checks = ", ".join(f"`{shown(command)}`" for command in detected.commands)
-    found = f"checks found: {checks}" if checks else "no checks found, fill in its commands"
+    found = (
+        f"checks found: {checks}" if checks else "no checks found: fill in verification.commands"
+    )
     return _new(root, "ralph.yaml", text, f"written, {found}")
 
 
@@ -87,7 +89,10 @@ def _ignore(root: Path) -> WrittenFile:
     end = b"\r\n" if b"\r\n" in before else b"\n"
     gap = b"" if not before or before.endswith(b"\n") else end
     files.write(path, before + gap + b"".join(line.encode() + end for line in missing))
-    return WrittenFile(".gitignore", f"{len(missing)} lines added" if before else "written")
+    return WrittenFile(
+        ".gitignore",
+        f"{len(missing)} line{'s' * (len(missing) != 1)} added" if before else "written",
+    )
 
 
 def _missing(lines: list[str]) -> tuple[str, ...]:

@@ -133,6 +133,6 @@ def refusal(new: Iterable[Power]) -> NotTrusted:
     more = f"; and {len(powers) - _NAMED} more" if len(powers) > _NAMED else ""
     return NotTrusted(
         f"Not accepted here yet: {'; '.join(named)}{more}.",
-        fix="It can run programs or weaken a protection; `ralph trust --show` lists all of it.\n"
-        f"`ralph trust` accepts it; where nobody can be asked, {VARIABLE}=1 does.",
+        fix="It can run programs or weaken a protection: see all of it with `ralph trust --show`.\n"
+        f"Accept it with `ralph trust`; where nobody can be asked, set {VARIABLE}=1.",
     )

@@ -74,12 +74,12 @@ class CheckpointService:
         found = [seen for seen in every if seen.checkpoint.metadata.id.startswith(name)]
         if len(found) != 1:
             what = "No checkpoint begins with" if not found else "More than one begins with"
-            raise LedgerError(f"{what} {name!r}.", fix="`ralph checkpoint list` shows them.")
+            raise LedgerError(f"{what} {name!r}.", fix="List them with `ralph checkpoint list`.")
         if not found[0].valid:
             raise LedgerError(
                 f"The checkpoint {found[0].checkpoint.metadata.id} is damaged: "
                 "its contents do not have the hash that was written with them.",
-                fix="`ralph checkpoint show` shows the latest valid one; `ralph audit` says more.",
+                fix="See the latest valid one with `ralph checkpoint show`.",
             )
         return found[0].checkpoint
 

@@ -39,7 +39,7 @@ def address(chosen: LedgerSettings) -> str:
 
 
 def own_origin(home: Path) -> str:
-    """The name of this home's chain in a database. Made once, whoever comes first."""
+    """The name of this home's chain in a database. Made once, by the first to need it."""
     path = home / "origin"
     try:
         if not path.exists():

@@ -1,4 +1,4 @@
-"""Opening a ledger's file: found out, created or brought up to date, whoever else does the same."""
+"""Opening a ledger's file: checked, created or brought up to date, safe beside others doing so."""
 
 from __future__ import annotations
 

@@ -34,14 +34,14 @@ def look(path: Path, *, direct: bool = False) -> LedgerSeen:
     if direct:
         return LedgerSeen(ok("ledger", "in the team's database"))
     if not path.exists():
-        return LedgerSeen(ok("ledger", f"none yet; the first run makes {path}"))
+        return LedgerSeen(ok("ledger", f"none yet; the first run creates {path}"))
     ledger = SqliteLedger(path, busy_seconds=BUSY_SECONDS)
     try:
         newest = ledger.newest()
         if newest is None:
             return LedgerSeen(ok("ledger", f"{path}, empty"))
         count, at = newest
-        chain = "`ralph audit` proves the chain"
+        chain = "`ralph audit` verifies the chain"
         if count <= PROVEN_AT_ONCE:
             ledger.verify()
             chain = "chain intact"

@@ -132,7 +132,7 @@ class Journal:
         self._unsaved += 1
 
     def _tell(self, fresh: tuple[Recorded, ...]) -> None:
-        # The stack calls last in, first out, and goes on when a watcher raises: every watcher
+        # The stack calls last in, first out, and continues when a watcher raises: every watcher
         # hears of every event, and the error still reaches the caller.
         with ExitStack() as calls:
             for recorded in reversed(fresh):

@@ -89,8 +89,8 @@ class PostgresServer:
             (above,) = work.row("above_the_rules")
         if above:
             raise LedgerError(
-                f"The login for {self.where} is above the rules that keep organisations apart.",
-                fix="Use the application's login: `ralph sync --setup OWNER_URL` makes one.",
+                f"The login for {self.where} bypasses the rules that keep organisations apart.",
+                fix="Use the application's login: `ralph sync --setup OWNER_URL` creates one.",
             )
         _check_version(self.where, version)
         return str(name)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ROLE = "ralph_app"
 _ONE_AT_A_TIME = 0x52414C5048
-"""The lock for whoever sets up a database: "RALPH"."""
+"""The lock held while a database is set up: "RALPH"."""
 
 
 class Ready(Struct, frozen=True):
@@ -88,8 +88,8 @@ def _admit(db: Connection[Any], role: str) -> str:
         password = _create(db, role)
     elif found[0]:
         raise LedgerError(
-            f"The role {role} is above the rules that keep organisations apart.",
-            fix="Name another one with `--role`; one that does not exist is made.",
+            f"The role {role} bypasses the rules that keep organisations apart.",
+            fix="Name another one with `--role`; it is created if it does not exist.",
         )
     grants = (SCHEMA / "grants.sql").read_text(encoding="utf-8")
     db.execute(sql.SQL(grants).format(role=sql.Identifier(role)))

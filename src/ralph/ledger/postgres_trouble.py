@@ -18,7 +18,7 @@ NOT_THERE = ("42P01", "3F000", "42883")
 BROKEN_CHAIN = "23000"
 
 _NO_DRIVER = """pip install 'ralph-proof[postgres]'"""
-_SET_UP = "Have someone who owns the database run `ralph sync --setup OWNER_URL` once."
+_SET_UP = "Have the owner of the database run `ralph sync --setup OWNER_URL` once."
 
 
 def driver() -> Any:  # noqa: ANN401 - a module
@@ -61,8 +61,8 @@ def explain(error: Error, where: str) -> LedgerError:
         return LedgerError(f"The database {where} is not set up for Ralph.", fix=_SET_UP)
     if code == BROKEN_CHAIN:
         return LedgerBroken(
-            f"The database {where} refuses: {text}.",
-            fix="This ledger and the one there went different ways. Nothing was written.",
+            f"The database {where} refused: {text}.",
+            fix="This ledger and the one there have diverged. Nothing was written.",
         )
     if isinstance(error, driver().OperationalError | driver().InterfaceError):
         return _unreachable(text, where)
@@ -106,7 +106,7 @@ def _unreachable(text: str, where: str) -> LedgerError:
         )
     return DatabaseAway(
         f"The database {where} does not answer: {text}.",
-        fix="Runs go on without it; try again with `ralph sync` when it is back.",
+        fix="Runs continue without it. Try again with `ralph sync` when it is back.",
     )
 
 

@@ -106,7 +106,7 @@ class TokenEconomicsService:
         return own.task if own.when_reached is BudgetAction.DENY else 0.0
 
     def news(self, results: Iterable[BudgetCheckResult]) -> Iterator[BudgetNoticed]:
-        """What is to be told: each crossing once. A throttle is told when it is waited for."""
+        """What to report: each crossing once. A throttle is reported when the run waits for it."""
         for one in results:
             reached = one.used >= one.limit
             key = (one.scope, one.action, reached, one.limit, one.task, one.day)
@@ -217,4 +217,4 @@ def _moment(day: str) -> float:
     try:
         return datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp() if day else 0.0
     except ValueError as error:
-        raise ConfigError(f"{day!r} is not a day.", fix="Write it like 2026-11-01.") from error
+        raise ConfigError(f"{day!r} is not a date.", fix="Write it like 2026-11-01.") from error

@@ -1,7 +1,8 @@
 """Between this machine's ledger and the team's database: own events go out, others' come in.
 
 No place needs to be remembered: each side looks up the last event it holds of an origin, and the
-chain tells what follows. So either direction can be killed at any moment, and the next one goes on.
+chain says what follows. So either direction can be killed at any moment, and the next one
+continues.
 """
 
 from __future__ import annotations
@@ -181,7 +182,7 @@ def _names(server: PostgresServer, own: Iterable[Clone]) -> list[Clone]:
 def _forked(ledger: SqliteLedger, seq: int) -> LedgerBroken:
     return LedgerBroken(
         f"The ledger {ledger.path} and the team's database disagree about event {seq}.",
-        fix="It looks like an old copy that went on by itself. Put the newer copy back, or move\n"
+        fix="It looks like an old copy that was used again. Restore the newer copy, or move\n"
         "this one away so that a new one is begun. Nothing was sent or changed.",
     )
 
@@ -189,5 +190,5 @@ def _forked(ledger: SqliteLedger, seq: int) -> LedgerBroken:
 def _changed(ledger: SqliteLedger, seq: int) -> LedgerBroken:
     return LedgerBroken(
         f"The ledger {ledger.path} is broken at event {seq}; nothing was sent from there on.",
-        fix="`ralph audit` says more. Restore a backup of the file.",
+        fix="Restore a backup of the file. For more, run `ralph audit`.",
     )

@@ -61,7 +61,7 @@ def explain(error: sqlite3.DatabaseError, path: Path) -> RalphError:
 
 def foreign(path: Path) -> LedgerError:
     return LedgerError(
-        f"{path} is not a ledger of Ralph.",
+        f"{path} is not a Ralph ledger.",
         fix="Move it away, or set RALPH_HOME to another folder.",
     )
 

@@ -25,7 +25,7 @@ class Inbox:
 
 
 class Terminal:
-    """Asks whoever sits at the terminal, for as long as `timeout` seconds without a line."""
+    """Asks the person at the terminal; gives up after `timeout` seconds without a line."""
 
     def __init__(self, show: Callable[[str], None], *, timeout: float, fd: int = 0) -> None:
         self._show = show
@@ -37,13 +37,13 @@ class Terminal:
         async with self._turn:
             if self._seconds <= 0 or _in_background(self._fd):
                 return None
-            # What was typed before the question was seen is no answer to it.
+            # Anything typed before the question was shown does not answer it.
             _forget_typed(self._fd)
             self._show(wording.escalation(question))
             try:
                 return await self._answer(question, _Lines(self._fd, self._seconds))
             except TimeoutError:
-                self._show(f"No answer in {self._seconds:g} seconds: the question is parked.")
+                self._show(f"No answer in {self._seconds:g} seconds. The question is parked.")
                 return None
             except EOFError:
                 return None
@@ -61,7 +61,7 @@ class Terminal:
                 self._show(wording.misunderstood(line, question.options))
 
     async def _guidance(self, lines: _Lines) -> str:
-        self._show("Your guidance, ended by an empty line:")
+        self._show("Your guidance (end with an empty line):")
         said: list[str] = []
         while line := (await lines.next()).rstrip():
             said.append(line)

@@ -11,7 +11,7 @@ from ralph.domain.question import Choice, Reply
 if TYPE_CHECKING:
     from ralph.domain.question import Question
 
-CHOICES = "Options: [1-9] Select option  [c] Custom  [s] Skip  [r] Retry  [a] Abort"
+CHOICES = "[c] Custom  [s] Skip  [r] Retry  [a] Abort"
 PROMPT = "Choice:"
 NO_GUIDANCE = f"No guidance given.\n{PROMPT}"
 
@@ -40,12 +40,17 @@ def escalation(question: Question) -> str:
         parts.append("\n".join(f"{n}. {plain(option).strip()}" for n, option in numbered))
     if asked := plain(question.question).strip():
         parts.append(asked)
-    parts.append(f"{CHOICES}\n{PROMPT}")
+    parts.append(f"Options: {_numbers(len(question.options))}{CHOICES}\n{PROMPT}")
     return "\n\n".join(parts)
 
 
+def _numbers(options: int) -> str:
+    numbers = {0: "", 1: "[1]"}.get(options, f"[1-{options}]")
+    return f"{numbers} Select option  " if numbers else ""
+
+
 def parse_reply(text: str, options: tuple[str, ...]) -> Reply | None:
-    """What a person's line means, or None if it cannot be told."""
+    """What a person's line means, or None if it means nothing."""
     words = text.strip()
     bare = words.strip("[]().").strip().lower()
     if choice := _WORDS.get(bare):
@@ -65,14 +70,14 @@ def wants_custom(text: str) -> bool:
 
 
 def misunderstood(text: str, options: tuple[str, ...]) -> str:
-    """Why a line was no answer, and what would be one."""
+    """Why a line was not an answer, and what would be."""
     numbers = {0: "", 1: "1, "}.get(len(options), f"1 to {len(options)}, ")
     said = plain(text).strip()[:40]
     return f"{said!r} is not a choice. Type {numbers}c, s, r or a.\n{PROMPT}"
 
 
 def plain(text: str) -> str:
-    """Text of an agent without anything that could steer a terminal or hide words."""
+    """Text of an agent without anything that could control a terminal or hide words."""
     bare = _SEQUENCE.sub("", text.replace("\r\n", "\n"))
     return "".join(char for char in bare if char in "\n\t" or _is_shown(char))
 

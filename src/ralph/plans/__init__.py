@@ -59,7 +59,7 @@ def open_plan(path: str, root: Path, backend: str = "auto") -> Format:
     if make is None:
         raise PlanError(
             f"There is no plan format {name!r}.",
-            fix=f"Set tasks.backend to auto, {', '.join(FORMATS)}.",
+            fix=f"Set tasks.backend to one of auto, {', '.join(FORMATS)}.",
         )
     return make(key, path)
 
@@ -80,7 +80,7 @@ def _guess(place: Path, path: str) -> str:
             fix="Run `ralph init` to write a plan, or name the one you have.",
         )
     raise PlanError(
-        f"{path}: the ending {place.suffix!r} does not say what kind of plan this is.",
+        f"{path}: no kind of plan has the ending {place.suffix!r}.",
         fix="Use a .json file, a .md checklist or a folder of tasks, or set tasks.backend.",
     )
 

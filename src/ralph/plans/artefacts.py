@@ -158,7 +158,7 @@ def _status(task: TaskFields) -> Status:
     word = task.text("status") or "pending"
     if word not in _STATUSES:
         raise PlanError(
-            f"{task.where}: the status {word[:40]!r} is not known.",
+            f"{task.where}: unknown status {word[:40]!r}.",
             fix=f"Use one of {', '.join(_STATUSES)}.",
         )
     status, blocked = _STATUSES[word], task.flag("blocked")

@@ -47,7 +47,9 @@ def read_allowed(fields: TaskFields) -> tuple[str, ...]:
     given = read_texts(fields, "allow")
     if odd := [one for one in given if one not in list(FactKind)]:
         known = ", ".join(FactKind)
-        raise PlanError(f"{fields.where}: allow names {odd[0]!r}.", fix=f"Known are {known}.")
+        raise PlanError(
+            f"{fields.where}: allow has the unknown entry {odd[0]!r}.", fix=f"Known: {known}."
+        )
     return given
 
 
@@ -66,7 +68,7 @@ def _described(where: str, criterion: str, check: dict[str, Any]) -> Bound:
     if odd := sorted(check.keys() - known):
         raise PlanError(f"{where} has a check with an unknown key {odd[0]!r}.", fix=_FIX)
     if not check.keys() & {"command", "tests", "file", "url", "flow", "held_out", "person"}:
-        raise PlanError(f"{where} has a check that checks nothing.", fix=_FIX)
+        raise PlanError(f"{where} has a check with nothing to check.", fix=_FIX)
     texts = {key: check.get(key, "") for key in _TEXTS}
     for key, value in texts.items():
         if not isinstance(value, str):
@@ -75,10 +77,12 @@ def _described(where: str, criterion: str, check: dict[str, Any]) -> Bound:
     if isinstance(tests, str):
         tests = [tests]
     if not isinstance(tests, list) or not all(isinstance(one, str) for one in tests):
-        raise PlanError(f"{where} check.tests must be names of tests.", fix=_FIX)
+        raise PlanError(f"{where} check.tests must be a list of test names.", fix=_FIX)
     status, person = check.get("status", 200), check.get("person", False)
     if not isinstance(status, int) or not isinstance(person, bool):
-        raise PlanError(f"{where} check.status is a number, check.person true or false.", fix=_FIX)
+        raise PlanError(
+            f"{where} check.status must be a number, and check.person true or false.", fix=_FIX
+        )
     command = _command(where, check["command"]) if "command" in check else ()
     return Bound(criterion, command, tuple(tests), status=status, person=person, **texts)
 

@@ -30,7 +30,7 @@ _TROUBLES: tuple[tuple[str, str, str], ...] = (
     (
         r"rate limit|HTTP 429|abuse detection",
         "GitHub's rate limit is reached",
-        "Wait until it is over: `gh api rate_limit` says when. " + _AGAIN,
+        "Wait until it resets: see `gh api rate_limit`. " + _AGAIN,
     ),
     (
         r"gh auth login|not logged in|HTTP 401|Bad credentials",
@@ -39,13 +39,13 @@ _TROUBLES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"Could not resolve to a Repository|HTTP 404|HTTP 410|has disabled issues",
-        "GitHub does not have it, or you may not see it",
+        "GitHub does not have it, or hides it from you",
         "Check owner/repo, and who you are: `gh auth status`.",
     ),
     (
         r"HTTP 403|Resource not accessible|must have (?:write|push)",
         "GitHub does not allow it",
-        "Ask for the right to edit issues, or check who you are: `gh auth status`.",
+        "Get permission to edit issues, or check who you are: `gh auth status`.",
     ),
     (
         r"error connecting|could not resolve host|dial tcp|no such host|timed? ?out|HTTP 5\d\d",

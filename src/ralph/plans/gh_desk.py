@@ -1,8 +1,8 @@
 """Tells GitHub what became of its issues, and looks for changes there, beside the loop.
 
 What is to be told follows from the snapshot and the ledger's state, never from memory: a kill, a
-failed `gh` or a day offline loses nothing. Before anything is told, the issue is asked whether it
-knows already: nothing is told twice.
+failed `gh` or a day offline loses nothing. Before it writes anything, it asks the issue
+whether that is there already: nothing is said twice.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class IssueDesk:
     async def _send(self) -> None:
         failed: set[str] = set()
         while message := next((m for m in self._waiting() if m.task not in failed), None):
-            failed.add(message.task)  # unless it is told, which takes it off the list
+            failed.add(message.task)  # unless it is sent, which takes it off the list
             await self._quietly(self._deliver(message))
 
     def _waiting(self) -> Iterator[Message]:
@@ -162,7 +162,9 @@ class IssueDesk:
         except RalphError as error:
             if error.what not in self._told:
                 self._told.add(error.what)
-                self._tell(f"{error.what} (nothing is lost, it is tried again) {error.fix}".strip())
+                self._tell(
+                    f"{error.what} (Nothing is lost; Ralph will try again.) {error.fix}".strip()
+                )
 
 
 def due(
@@ -176,7 +178,7 @@ def due(
     if entry.status is Status.COMPLETED and known is not None and settled not in ("", said):
         return Message(name, settled, _settled(known), "CLOSED" if close else "")
     if entry.status is Status.SKIPPED and not entry.issue.closed and said != SKIPPED:
-        text = "Ralph leaves this issue out: a person skipped it."
+        text = "Ralph will not work on this issue: a person skipped it."
         return Message(name, SKIPPED, text)
     if entry.status is Status.OPEN and sent is not None and said.startswith(SETTLED):
         what = f"open again after {said.removeprefix(SETTLED)}"

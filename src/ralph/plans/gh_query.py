@@ -45,11 +45,11 @@ def is_github(path: str) -> bool:
 def parse_query(path: str) -> Query:
     repository, _, rest = path.removeprefix(PREFIX).partition("?")
     if not _REPOSITORY.fullmatch(repository) or repository.startswith("-"):
-        raise PlanError(f"{path}: {repository!r} is no owner/repo.", fix=_FIX)
+        raise PlanError(f"{path}: {repository!r} is not owner/repo.", fix=_FIX)
     filters = tuple(parse_qsl(rest, keep_blank_values=True))
     for key, value in filters:
         if key not in _KEYS:
-            raise PlanError(f"{path}: issues cannot be chosen by {key!r}.", fix=_FIX)
+            raise PlanError(f"{path}: issues cannot be filtered by {key!r}.", fix=_FIX)
         if not value.strip():
             raise PlanError(f"{path}: {key} has no value.", fix=_FIX)
     return Query(repository, filters)

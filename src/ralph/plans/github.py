@@ -91,7 +91,7 @@ class GitHubPlan:
         try:
             return msgspec.json.decode(disk.read(self._sent) or b"{}", type=dict[str, Sent])
         except (msgspec.DecodeError, UnicodeDecodeError):
-            return {}  # what is told again is looked for there first
+            return {}  # before it is sent again, the issue is searched for it
 
     def keep_sent(self, sent: Mapping[str, Sent]) -> None:
         disk.write(self._sent, msgspec.json.format(msgspec.json.encode(sent), indent=1))
@@ -143,7 +143,7 @@ async def refreshed(plan: GitHubPlan, seconds: float) -> tuple[str, ...]:
         if old is None:
             raise
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(old.pulled_at))
-        return (f"the issues are those of {when}: {error.what}",)
+        return (f"using the issues as of {when}: {error.what}",)
     plan.take_in(fetched)
     return _limits(fetched, plan.query.repository)
 

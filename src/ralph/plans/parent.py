@@ -57,7 +57,7 @@ def _by_id(plan: Plan, name: str) -> Task:
 def _by_title(plan: Plan, term: str) -> Task:
     """Containers first: a term that names one of them and its tasks means the container."""
     if not term.strip():
-        raise PlanError("A parent needs an id or a term to search for.")
+        raise PlanError("Give the parent's id or a search term.")
     found = [task for task in plan.tasks if term.casefold() in task.title.casefold()]
     containers = {task.parent for task in plan.tasks if task.parent}
     named = [task for task in found if task.id in containers]

@@ -127,7 +127,7 @@ def _status(task: read.TaskFields) -> Status:
         return Status.OPEN
     if word not in _STATUSES:
         raise PlanError(
-            f"{task.where}: the status {word[:40]!r} is not known.",
+            f"{task.where}: unknown status {word[:40]!r}.",
             fix=f"Use one of {', '.join(_STATUSES)}.",
         )
     return _STATUSES[word]

@@ -46,7 +46,7 @@ class WatchedFolder:
                 after[name] = known
         except FileNotFoundError as error:
             missing = Path(error.filename or folder)
-            what = f"{source} does not exist." if missing == folder else f"{missing} has gone."
+            what = f"{source} does not exist." if missing == folder else f"{missing} is gone."
             raise PlanError(what, fix="Run `ralph init`, or name the plan you have.") from error
         except OSError as error:
             raise PlanError(f"{source} cannot be read: {error.strerror}.") from error

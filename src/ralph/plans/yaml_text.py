@@ -62,7 +62,7 @@ def compose(data: bytes, source: str) -> tuple[str, Node]:
         ) from error
     except yaml.YAMLError as error:
         first = str(error).splitlines()[0]
-        raise PlanError(f"{source}: not YAML: {first}.") from error
+        raise PlanError(f"{source}: not valid YAML: {first}.") from error
 
 
 class _Builder:

@@ -1,4 +1,4 @@
-"""Files that tell agents, editors and git hooks what to do: whoever writes them acts for others.
+"""Files that tell agents, editors and git hooks what to do: writing them is acting for others.
 
 What lands there works on other people's machines, and on the next agent, without anyone calling it.
 """
@@ -59,7 +59,7 @@ def is_agent_config(path: str) -> bool:
 
 
 def is_asked_for(task: Task) -> bool:
-    """Whether the task speaks of what agents are told."""
+    """Whether the task mentions instructions for agents."""
     return not unasked(task, (f"{KINDS[0].folders[0]}/settings.json",), {})
 
 

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from ralph.domain.evidence import Weighed
 
 _CHANGED = (
-    "If the task asks for the new behaviour, accept; if not, the old test found a mistake and the "
-    "test was bent."
+    "If the task asks for the new behaviour, accept; if not, the old test caught a mistake and "
+    "was bent to pass."
 )
-_LESS = "What these tests looked at, nobody looks at from now on."
-_SHOWS_LITTLE = "The test may show nothing, and the work may not be there."
+_LESS = "What these tests checked is not checked any more."
+_SHOWS_LITTLE = "The test may prove nothing, and the work may be missing."
 WHY: Mapping[FactKind, str] = {
     FactKind.OVERLAY_RED: _CHANGED,
     FactKind.TEST_REWRITTEN: _CHANGED,
@@ -27,11 +27,11 @@ WHY: Mapping[FactKind, str] = {
     FactKind.CANARY_SILENT: "Checks that pass whatever the tests say prove nothing.",
     FactKind.REPORT_FORGED: "Checks that misreport their tests prove nothing.",
     FactKind.STILL_RED: "The task may be about these tests, and then it is not done.",
-    FactKind.UNRELATED: "It may be other work than was asked for, or none.",
-    FactKind.NO_SOURCE: "Words and tests alone seldom are a feature or a fix.",
-    FactKind.SILENCED: "The check would have spoken there.",
-    FactKind.ANSWERS: "It may answer the tests' own questions and no others.",
-    FactKind.SMELL: "Code that does this is seldom there for the user.",
+    FactKind.UNRELATED: "It may not be the work that was asked for, or no work at all.",
+    FactKind.NO_SOURCE: "A feature or a fix rarely consists of words and tests alone.",
+    FactKind.SILENCED: "The check would have complained there.",
+    FactKind.ANSWERS: "It may only work for the inputs in the tests.",
+    FactKind.SMELL: "Code that does this is rarely written for the user.",
     FactKind.NO_RED_TEST: "Nobody can tell whether it works.",
     FactKind.PARTLY: "Nobody can tell whether that part works.",
 }

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class CircuitBreaker(Struct):
-    """Closed: go on. Open: stop. Half-open: one iteration may try, and its end decides.
+    """Closed: continue. Open: stop. Half-open: one iteration may try, and its end decides.
 
     The loop keeps what it knows in the ledger, so it is the same after a restart.
     """

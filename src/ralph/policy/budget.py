@@ -139,9 +139,9 @@ def _may_it_go_on(state: RunState, name: str, limit: float) -> Question:
         id=f"Q{state.question_count + 1}",
         task=name,
         kind=QuestionKind.BUDGET,
-        summary=f"{name} has spent ${known.cost:.2f}, its budget is ${limit:.2f} (budget.task).",
+        summary=f"{name} has spent ${known.cost:.2f} of its budget of ${limit:.2f} (budget.task).",
         context=known.feedback or state.last_why,
-        options=("Allow as much again, and go on from its work", "Leave the task out"),
+        options=("Allow the same amount again and continue its work", "Skip the task"),
         question="May it spend more?",
         iteration=state.iteration,
     )
@@ -158,5 +158,5 @@ def _why(budget: Budget, used: float, context: BudgetContext) -> str:
     limit = f"${budget.limit:.2f} ({setting_of(budget.scope)})"
     spent = f"{whose} spent ${used:.2f}{' today' * (budget.scope is Scope.DAY)}"
     if used >= budget.limit:
-        return f"{spent}, the budget is {limit}"
+        return f"{spent}, and the budget is {limit}"
     return f"{spent}, {used / budget.limit:.0%} of the budget of {limit}"

@@ -202,7 +202,7 @@ def _next_steps(work: Work, before: Checkpoint | None) -> tuple[str, ...]:
         return (_cut(f"Repair what a check found: {work.failing}"),)
     if before and before.recovery.next_steps:
         return before.recovery.next_steps
-    return (f"Look at what is there already, then go on with {work.task}.",)
+    return (f"Look at what is there already, then continue with {work.task}.",)
 
 
 def _joined(*lists: Iterable[str]) -> tuple[str, ...]:

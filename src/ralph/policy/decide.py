@@ -142,7 +142,7 @@ def _what_waits(state: RunState, scene: Scene) -> str:
 
 
 def _without_room(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | None:
-    """Whoever cleans up need not tell us; but the run does not wait for ever."""
+    """A full disk is waited for, within bounds; the run notices by itself when there is room."""
     if not scene.scarce:
         return None
     what = f"{scene.scarce[:1].upper()}{scene.scarce[1:]}"
@@ -152,7 +152,7 @@ def _without_room(state: RunState, scene: Scene, settings: LoopSettings) -> Deci
         )
         return Decision(Action.STOP, longer, reason=StopReason.DISK_FULL)
     seconds = settings.max_wait_minutes * 60
-    why = f"{what}. Free some space: then it continues by itself."
+    why = f"{what}. Free some space; the run then continues by itself."
     return Decision(Action.WAIT, why, seconds=seconds, until=scene.now + seconds, room=True)
 
 
@@ -242,7 +242,7 @@ def _stuck(state: RunState, plan: Plan, settings: LoopSettings) -> Question | No
         summary=f"{name} is stuck: {why}.",
         context=task.feedback or state.last_why,
         options=_DONE_ALREADY if done_already else _START_AFRESH,
-        question="How shall the next agent proceed?",
+        question="How should the next agent proceed?",
         iteration=state.iteration,
     )
 
@@ -252,8 +252,8 @@ _DONE_ALREADY = (
     "It is not done: try again",
 )
 _START_AFRESH = (
-    "Start afresh from the last verified commit, with a different approach",
-    "Go on from the salvaged work and repair it",
+    "Start over from the last verified commit, with a different approach",
+    "Continue from the salvaged work and repair it",
 )
 
 

@@ -47,7 +47,7 @@ def clock(now: float, seen: Mapping[str, float]) -> Diagnosis:
     late = [
         f"{what} ({iso(when)})" for what, when in seen.items() if when > now + TOLERANCE_SECONDS
     ]
-    fix = "Set the clock, for example by NTP: times, limits and waits come out wrong otherwise."
+    fix = "Set the clock, for example by NTP. Times, limits and waits are wrong otherwise."
     if late:
         return problem("clock", f"{iso(now)} is before {listed(late)}", fix)
     if now < OLDEST_TIME:

@@ -114,10 +114,10 @@ def _note(used: int, costs: int, factor: float) -> str:
     if not used:
         note = "no history: a guess"
     elif not costs:
-        note = "the agents do not tell their cost"
+        note = "the agents do not report their cost"
     else:
         note = f"from {used} finished task{'s' * (used != 1)}"
-    more = f"; subagents are new here, counted {factor:g}-fold (budget.multi_agent_factor)"
+    more = f"; subagents are new here, counted {factor:g} times (budget.multi_agent_factor)"
     return note + (more if factor != 1 else "")
 
 

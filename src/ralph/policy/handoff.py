@@ -1,4 +1,4 @@
-"""When a fresh agent takes a task over, and what it is told."""
+"""When a fresh agent takes over a task, and what it gets to know."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ITEM_CHARS = 300
 MOST_HANDOFFS = 10
 """In a row; one more counts as a failed attempt."""
 MOST_IDLE_HANDOFFS = 3
-"""In a row that leave the same tree; they come to nothing."""
+"""Handoffs in a row that leave the same tree: they lead nowhere."""
 
 
 class HandoffFacts(Struct, frozen=True):
@@ -86,7 +86,7 @@ class HandoffProtocol:
         return frozenset(one.trigger for one in self._crossings(facts))
 
     def generate_continuation_prompt(self, checkpoint: Checkpoint) -> str:
-        """What the next agent is told of the work so far; nothing if there is nothing to tell."""
+        """What the next agent gets to know of the work so far; nothing if there is nothing."""
         return continuation_prompt(checkpoint)
 
     def _crossings(self, facts: HandoffFacts) -> Iterator[Crossing]:

@@ -1,8 +1,8 @@
 """How a running agent is, and what is due about it: never an end without the whole ladder.
 
-The ladder: nudges, each with time to show; then people are told; then, if nothing has moved for
-another while, the agent is ended. Progress at any moment puts it back to its foot. The one
-shortcut is an agent in which nothing at all lives any more.
+The ladder: nudges, each with time to take effect; then people are informed; then, if nothing has
+moved for another while, the agent is ended. Progress at any moment puts it back to the start. The
+one shortcut is an agent that shows no sign of life at all.
 """
 
 from __future__ import annotations
@@ -220,6 +220,6 @@ def _dead(health: AgentHealth, limits: HealthSettings, now: float) -> str:
     name = "dead_minutes" if started else "start_minutes"
     limit = minutes(_patience(health, limits))
     return (
-        f"no output, no processor time, no file change and no live child for {silent}, "
+        f"no output, no CPU time, no file change and no running child for {silent}, "
         f"the limit is {limit} (health.{name})"
     )

@@ -76,8 +76,8 @@ def _wording(task: Task) -> Iterator[LintFinding]:
     if words:
         yield LintFinding(
             task.id,
-            f"has no end: {_quoted(words)}",
-            "Name the files, commands or cases that are meant.",
+            f"is open-ended: {_quoted(words)}",
+            "Name the files, commands or cases you mean.",
             LintSeverity.WARNING,
         )
 
@@ -87,7 +87,7 @@ def _size(task: Task) -> Iterator[LintFinding]:
     if words < FEWEST_WORDS:
         yield LintFinding(
             task.id,
-            "says too little: an agent knows only what the task tells it",
+            "says too little: an agent knows only what the task says",
             "Describe what to build and where.",
             LintSeverity.WARNING,
         )
@@ -137,7 +137,7 @@ def _graph(plan: Plan) -> Iterator[LintFinding]:
         names = list(dict.fromkeys(name.rstrip("\n") for name in circle))
         yield LintFinding(
             names[0],
-            f"is in a circle of tasks that wait for each other: {', '.join(names)}",
+            f"is in a cycle of tasks that wait for each other: {', '.join(names)}",
             "Remove one of these links.",
         )
 

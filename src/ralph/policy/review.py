@@ -42,7 +42,7 @@ def ending(review: Review) -> ReviewEnd | None:
     left = review.open
     severe = [one for one in left if one.severe]
     sure = confidence(review.findings) >= review.limits.confidence
-    # minor things are mended once: a review that goes on for their sake never ends
+    # minor things are fixed once: a review that continues for their sake never ends
     if not review.answers or (review.missing and not severe):
         return ReviewEnd.FAILURES
     if not left:
@@ -105,7 +105,7 @@ def judged(one: Finding, opinion: Opinion | None) -> Finding:
 
 
 def refuted(review: Review) -> Review:
-    """All refuters have answered: go on to fix, or end."""
+    """All refuters have answered: start fixing, or end."""
     sure = confidence(review.findings)
     first = sure if review.initial_confidence is None else review.initial_confidence
     review = replace(review, initial_confidence=first)
@@ -155,7 +155,7 @@ def undone(review: Review, failure: str) -> Review:
     review = failed(replace(review, fixing=fixing), failure.partition("\n")[0])
     if fixing.iteration < review.limits.fixes:
         return review
-    why = f"{fixing.iteration} fixes came to nothing: {failure.partition(chr(10))[0]}"
+    why = f"{fixing.iteration} fixes failed: {failure.partition(chr(10))[0]}"
     review = blocked(review, dict.fromkeys([one.id for one in review.open], why[:ERROR]))
     return replace(review, ending=ending(review) or ReviewEnd.NEEDS_PERSON)
 

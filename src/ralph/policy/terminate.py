@@ -44,7 +44,7 @@ class Facts(Struct, frozen=True):
     since_completed: int = 0
     """Iterations since the last finished task."""
     anything_ready: bool = True
-    """Whether there is another task to go on with."""
+    """Whether there is another task to work on."""
 
 
 class TerminationResult(Struct, frozen=True):

@@ -77,9 +77,9 @@ class Child(Struct, frozen=True):
     """How long it has between the interrupt and the TERM signal."""
     on_output: Callable[[bytes], None] | None = None
     on_start: Callable[[Input], None] | None = None
-    """Called with the running child, whose input then stays open until it is told to end."""
+    """Called with the running child, whose input then stays open until someone closes it."""
     attach: Callable[[Body], None] | None = None
-    """Called with the running child as well; its input is none of the caller's business."""
+    """Called with the running child as well; its input is not for the caller."""
     walls: Walls | None = None
     """What it is confined by; None where it has the rights of the user."""
     touches: tuple[Path, ...] = ()

@@ -61,7 +61,7 @@ class Pipes:
             self._close_input()
 
     def drain(self) -> None:
-        """Take what is in the pipe now: descendants may go on writing for ever."""
+        """Take what is in the pipe now: descendants may never stop writing."""
         if self._output < 0:
             return
         waiting = bytearray(4)
@@ -92,7 +92,7 @@ class Pipes:
         except BlockingIOError:
             return
         except OSError:
-            # A child need not read what it is told.
+            # A child need not read its input.
             self._close_input()
             return
         self._unsent = self._unsent[sent:]

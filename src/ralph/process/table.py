@@ -24,7 +24,7 @@ class ProcessEntry(Struct, frozen=True):
     parent: int
     session: int
     start: int
-    """Clock ticks after the boot; with the pid it names a process for ever."""
+    """Clock ticks after the boot; with the pid it identifies a process for good."""
     dead: bool
 
 
@@ -33,7 +33,7 @@ def entry(pid: int) -> ProcessEntry | None:
     fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     if len(fields) < _FIELDS:
         return None
-    # The first thread of a process may have ended while others go on.
+    # The first thread of a process may have ended while others still run.
     dead = fields[0] in b"ZX" and int(fields[_THREADS]) <= 1
     return ProcessEntry(pid, int(fields[1]), int(fields[3]), int(fields[_START]), dead)
 

@@ -22,7 +22,7 @@ ALWAYS = (
     *(".local/lib", ".gitconfig", ".config/git/config", ".config/git/ignore", ".config/pip"),
     *(".rustup", ".m2/repository", ".gradle/caches", ".cargo/registry", "go/pkg/mod", ".nvm"),
 )
-"""Libraries, what git and pip are told, and packages that were downloaded: never a login."""
+"""Libraries, settings of git and pip, and downloaded packages: never a login."""
 SECRET = (".cargo/credentials.toml", ".cargo/credentials")
 PROGRAMS = ("bin", "shims", "sbin")
 _BELOW_SHARED = 3

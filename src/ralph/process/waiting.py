@@ -71,7 +71,7 @@ async def all_gone(pids: Iterable[int], seconds: float) -> None:
 
 
 async def in_thread(work: Callable[[], T]) -> T:
-    """What it comes to. A thread cannot be ended: whoever is cancelled leaves when it is over."""
+    """Its result. A thread cannot be ended: who is cancelled leaves when it is done."""
     task = asyncio.ensure_future(asyncio.to_thread(work))
     cancelled = None
     while not task.done():

@@ -33,8 +33,8 @@ NAME_CHARS = 300
 """Characters of a branch, a ref, a path of ours, or the plan's title."""
 
 UNCHECKED = (
-    "No command is set up to verify this, so a person will look at the work before it counts. "
-    "Make it easy: say in your closing words how each criterion can be seen to hold."
+    "No command is set up to verify this, so a person will review the work before it counts. "
+    "Make that easy: end by saying how to see that each criterion holds."
 )
 
 

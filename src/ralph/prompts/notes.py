@@ -1,7 +1,7 @@
 """What agents leave for each other: progress.md, AGENTS.md and the scratchpad.
 
 progress.md is a view. An agent may append to it; its additions become events and the file is
-written anew, so a change to older text lasts no longer than the iteration.
+rewritten, so a change to older text lasts no longer than the iteration.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _slug(name: str) -> str:
 def _read(root: Path, name: str, *, from_end: bool = False) -> str:
     """A bounded part of a plain file inside `root`; nothing if there is no such file.
 
-    An agent can put anything there: a pipe would block for ever, a link could lead to a secret.
+    An agent can put anything there: a pipe would block, a link could lead to a secret.
     """
     path = Path(os.path.realpath(root / name))
     if not path.is_relative_to(os.path.realpath(root)):

@@ -114,8 +114,8 @@ def _check(path: Path, text: str) -> None:
             )
         if name not in known:
             raise ConfigError(
-                f"{path}, line {line}: nothing is called ${name}.",
-                fix=f"Known here: {', '.join(sorted(known))}. Write `$$` for a dollar sign.",
+                f"{path}, line {line}: unknown variable ${name}.",
+                fix=f"Known variables: {', '.join(sorted(known))}. Write `$$` for a dollar sign.",
             )
         used.add(name)
     missing = [name for name in NEEDED if path.name == TASK and name not in used]
@@ -123,7 +123,7 @@ def _check(path: Path, text: str) -> None:
         last = text.count("\n") + 1
         raise ConfigError(
             f"{path}, line {last}: the file ends without ${missing[0]}.",
-            fix="An agent needs it. Add it, or remove the file to get the built-in one.",
+            fix="Agents need it. Add it, or remove the file to get the built-in one.",
         )
 
 

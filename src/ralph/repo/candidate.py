@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ralph.repo.workspace import GitWorkspace
 
 QUICKLY = "core.looseCompression=1"
-"""Every landing writes the plan anew; git packs it properly when it collects its garbage."""
+"""Every landing rewrites the plan; git packs it properly when it collects its garbage."""
 FEW = 8
 """Files up to which the plan is staged ahead."""
 

@@ -71,7 +71,7 @@ def changes(out: bytes) -> Changes:
 def text(git: Git, old: str, new: str) -> str:
     """What was added and removed, without context. One process; one more where some is not told.
 
-    An attribute can call any file binary: what is text all the same is told as text.
+    An attribute can call any file binary: what is really text is shown as text.
     """
     plain = git.set("core.quotePath=false")
     out = plain.run("diff", *_AS_TEXT, old, new).decode("utf-8", "replace")

@@ -54,4 +54,4 @@ def global_rules(git: Git) -> bytes:
     try:
         return files.read(path) or b""
     except OSError:
-        return b""  # unreadable: git itself would go on without it
+        return b""  # unreadable: git itself would continue without it

@@ -195,7 +195,7 @@ def _run(
     except FileNotFoundError as error:
         if folder is not None and not folder.is_dir():
             raise RepoError(
-                f"The folder {folder} is gone.", fix="Run `ralph run` again to make it anew."
+                f"The folder {folder} is gone.", fix="Run `ralph run` again to recreate it."
             ) from error
         raise RepoError(
             "git is not installed or not on PATH.", fix="Install git 2.39 or newer."

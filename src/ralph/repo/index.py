@@ -132,7 +132,7 @@ def keeping_time(git: Git) -> Iterator[None]:
     """Write to an index over another work tree, and leave the index as old as it was.
 
     Git looks at a file's content if it is no older than the index: it may have changed in the very
-    second it was staged. When git writes the index anew it looks for the last time. Over another
+    second it was staged. When git rewrites the index it looks for the last time. Over another
     work tree there is nothing to look at, and an index that got younger would hide the change.
     """
     path = git.index or git.git_dir / "index"
@@ -198,7 +198,7 @@ def _take(lock: Path) -> None:
             if time.monotonic() > until:
                 raise RepoError(
                     f"Another git command holds {lock}.",
-                    fix="Wait for it, or remove that file if none runs; `ralph run` then goes on.",
+                    fix="Wait for it, or remove that file if no git runs; then `ralph run` again.",
                 ) from None
             time.sleep(0.01)
         except OSError as error:

@@ -110,6 +110,6 @@ def _read(handle: int) -> Holder:
 def _held(by: Holder) -> RunHeld:
     who = f" (pid {by.pid}, since {time.strftime('%H:%M:%S', time.localtime(by.started))})"
     return RunHeld(
-        f"Another Ralph{who if by.pid else ''} works on this repository.",
-        fix="Wait for it, or end it with `ralph stop`.",
+        f"Another Ralph{who if by.pid else ''} is working on this repository.",
+        fix="Wait for it, or stop it with `ralph stop`.",
     )

@@ -197,7 +197,7 @@ def _create(repo: Repo, branch: str) -> str:
         refs.swap(repo.git, ref, head, "", "new branch")
     except GitFailed as error:
         raise RepoError(
-            f"The branch {branch} cannot be made: {error.stderr.splitlines()[0]}",
+            f"The branch {branch} cannot be created: {error.stderr.splitlines()[0]}",
             fix=error.fix or "Set `repo.branch` to another name.",
         ) from error
     return head

@@ -1,4 +1,4 @@
-"""Lock files of git processes that were killed: without this the next run is stuck for ever."""
+"""Lock files of git processes that were killed: without this the next run would be stuck."""
 
 from __future__ import annotations
 

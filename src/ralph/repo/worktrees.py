@@ -76,7 +76,9 @@ def add(repo: Repo, path: Path, *what: str) -> Path:
         raise
     folder = admin(repo.common_dir, path)
     if folder is None:
-        raise RepoError(f"Git made no usable work tree at {path}.", fix="Run the command again.")
+        raise RepoError(
+            f"Git did not create a usable worktree at {path}.", fix="Run the command again."
+        )
     return folder
 
 

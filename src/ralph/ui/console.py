@@ -18,6 +18,7 @@ from ralph.domain.decision import Outcome, StopReason
 from ralph.domain.evidence import Weight
 from ralph.domain.health import HealthState, InterventionLevel
 from ralph.domain.task import shown
+from ralph.domain.verdict import Level
 from ralph.policy.handoff import HANDED_OVER
 from ralph.ui import words
 from ralph.ui.words import MOST, block, colour, line, nobody_reads
@@ -32,11 +33,40 @@ if TYPE_CHECKING:
 
 TAIL_LINES = 6
 """Lines of a failing check that are shown."""
+LEVELS = {
+    Level.CLAIMED: " (nothing shows that the checks saw this code)",
+    Level.GREEN: " (the checks pass)",
+    Level.OVERLAY: " (passes with your own tests)",
+}
+"""What a level means, where nothing else on the screen says so."""
+ENDINGS = {
+    StopReason.EXPLICIT_STOP: "Stopped on request",
+    StopReason.GOAL_ACHIEVED: "Done",
+    StopReason.CIRCUIT_BREAKER_OPEN: "Stopped: the circuit breaker is open",
+    StopReason.HEALTH_FAILURE: "Stopped: the agent is not healthy",
+    StopReason.CONSECUTIVE_ERRORS: "Stopped: too many failures in a row",
+    StopReason.BUDGET_EXHAUSTED: "Stopped: the budget is used up",
+    StopReason.MAX_ATTEMPTS: "Stopped: a task has used up its attempts",
+    StopReason.MAX_ITERATIONS: "Stopped: the limit of iterations is reached",
+    StopReason.MAX_DURATION: "Stopped: the time is up",
+    StopReason.NO_PROGRESS: "Stopped: no progress",
+    StopReason.USAGE_LIMIT: "Stopped: the agent's usage limit is reached",
+    StopReason.DISK_FULL: "Stopped: the disk is nearly full",
+    StopReason.AGENT_UNAVAILABLE: "Stopped: no agent can work",
+    StopReason.WAITING_FOR_PERSON: "Waiting for you",
+    StopReason.ONCE: "Stopped after one iteration",
+    StopReason.INTERRUPTED: "Interrupted",
+    StopReason.ERROR: "Stopped by an error",
+}
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _warning(event: e.PutBack | HostRefused) -> str:
     if isinstance(event, HostRefused):
-        return f"blocked {event.host}: not a model's host; `safety.hosts` can allow it"
+        return f"blocked {event.host}: not a model's host; allow it with `safety.hosts`"
     return f"put back {event.path}: {event.why}"
 
 
@@ -76,7 +106,7 @@ class Output:
             file.write(text + end)
             file.flush()
         except BrokenPipeError:
-            nobody_reads()  # as in `ralph run | head`: the work goes on without a reader
+            nobody_reads()  # as in `ralph run | head`: the run continues without a reader
 
 
 class RunConsole:
@@ -128,18 +158,18 @@ class RunConsole:
             case e.RolledBack() as event:
                 self._line(f"back to the last verified commit {event.to[:10]}", "yellow", "↶")
             case e.PauseRequested() as event:
-                self._line(f"{event.by} asks to pause after this iteration", "cyan", "‖")
+                self._line(f"{event.by} requested a pause after this iteration", "cyan", "‖")
             case e.ResumeRequested() as event:
-                self._line(f"{event.by} lets it go on", "cyan", "▶")
+                self._line(f"resumed by {event.by}", "cyan", "▶")
             case e.StopRequested() as event:
-                self._line(f"stopping: {event.by}", "cyan", "■")
+                self._line(f"stop requested by {event.by}", "cyan", "■")
             case e.AgentActed() | e.AgentSwitched() | e.Decided() | e.Waited() as event:
                 self._of_agents(event)
             case e.Recovered() as event:
                 self._line(f"recovered {event.task}: {event.how}", "cyan", "↻")
             case e.PlanMarked() as event:
                 self._done -= set(event.tasks)  # skipped or reopened
-                self._line(f"the plan now says so: {', '.join(event.tasks)}", "cyan", "→")
+                self._line(f"plan updated: {', '.join(event.tasks)}", "cyan", "→")
             case e.RunEnded() as event:
                 self._run_ended(event)
             case _:
@@ -163,18 +193,18 @@ class RunConsole:
     def _watched(self, event: e.Event) -> None:
         match event:
             case a.HealthChanged() if event.now is HealthState.HEALTHY:
-                self._line("the agent makes progress again", "dim", "·")
+                self._line("the agent is making progress again", "dim", "·")
             case a.HealthChanged() if event.now is HealthState.DEGRADED:
                 self._line(f"the agent is slow: {event.why}", "dim", "·")
             case a.Intervened(level=InterventionLevel.NUDGE):
                 self._line(f"nudge {event.number}: {event.why}", "yellow", "!")
             case a.Intervened(level=InterventionLevel.ESCALATE):
-                self._line(f"the agent is failing, it may soon be ended: {event.why}", "red", "!")
+                self._line(f"the agent is failing and may soon be stopped: {event.why}", "red", "!")
             case a.BudgetNoticed() if event.action is not BudgetAction.DENY:
                 slower = f"; waiting {event.seconds:.0f} s" if event.seconds else ""
                 self._line(f"budget: {event.why}{slower}", "yellow", "$")
             case a.HandoffAsked():
-                self._line(f"asked to hand {event.task} over: {event.why}", "cyan", "→")
+                self._line(f"asked the agent to hand over {event.task}: {event.why}", "cyan", "→")
 
     def _once(self, why: str) -> str:
         """The reason, unless the agent's own words have just said it."""
@@ -211,7 +241,7 @@ class RunConsole:
         for note in event.notes:
             self._line(note, "yellow", "!")
         for failed in [result for result in event.results if not result.passed][:1]:
-            self._line(f"before any work, `{shown(failed.command)}` fails already", "yellow", "!")
+            self._line(f"`{shown(failed.command)}` fails before any work", "yellow", "!")
 
     def _iteration_started(self, event: e.IterationStarted) -> None:
         more = " (with guidance)" if event.guided else ""
@@ -228,13 +258,13 @@ class RunConsole:
             self._line(f"agent finished in {event.seconds:.1f} s", "dim", "·")
 
     def _acted(self, event: e.AgentActed) -> None:
-        """For someone who watches; a log of a run need not have it all."""
+        """For someone who is watching; the log of a run does not need it."""
         if self.out.is_terminal:
             words = f"{event.tool}: {event.text}" if event.tool else event.text
             self.out.print(f"    {line(words, 100)}", "dim")
 
     def tick(self, seconds: float) -> None:
-        """A wait goes on: the time that is left, in one line that is written over."""
+        """While waiting: the time that is left, in one line that is overwritten."""
         if self.out.is_terminal:
             self.out.print(f"  ‖ {span(seconds)} left", "cyan", end="\r")
 
@@ -244,7 +274,7 @@ class RunConsole:
                 self._line(f"claims {claim.task} is done", "dim", "·")
             elif claim.kind is ClaimKind.ALL_DONE:
                 left = self._total - len(self._done) - 1
-                also = f" ({left} other tasks remain)" if left > 0 else ""
+                also = f" ({_count(left, 'other task')} left)" if left > 0 else ""
                 self._line(f"claims everything is done{also}", "dim", "·")
             elif claim.follow_up is not None:
                 self._line(f"suggests: {claim.follow_up.title}", "dim", "·")
@@ -259,9 +289,9 @@ class RunConsole:
             style = "dim" if one.weight is Weight.NOTE else "yellow"
             self._line(one.fact.text, style, "·" if one.weight is Weight.NOTE else "!")
         if verdict.shown:
-            many = len(verdict.shown)
-            tests = "1 test that fails" if many == 1 else f"{many} tests that fail"
-            self._line(f"shown by {tests} without it", "green", "✓")
+            tests = _count(len(verdict.shown), "new test")
+            fail = "fails" if len(verdict.shown) == 1 else "fail"
+            self._line(f"{tests} {fail} without the change", "green", "✓")
 
     def _check(self, result: CheckResult) -> None:
         name = shown(result.command)
@@ -276,7 +306,10 @@ class RunConsole:
         self._done.add(event.task)
         self._settled_here[event.task] = event.level, event.untested
         level = f"{event.level}, unproven" if event.untested else event.level
-        self._line(f"{event.task} is done · {level} · {event.commit[:10]}", "bold green", "✓")
+        meaning = "" if event.untested else LEVELS.get(event.level, "")
+        self._line(
+            f"{event.task} is done · {level} · {event.commit[:10]}{meaning}", "bold green", "✓"
+        )
         self._line(f"Progress: {self._progress()}")
 
     def _iteration_ended(self, event: e.IterationEnded) -> None:
@@ -295,15 +328,12 @@ class RunConsole:
 
     def _run_ended(self, event: e.RunEnded) -> None:
         style = "bold green" if event.exit_code == 0 else "bold yellow"
-        title = {
-            StopReason.GOAL_ACHIEVED: "All tasks are done"
-            if len(self._done) == self._total
-            else "Done",
-            StopReason.WAITING_FOR_PERSON: "Waiting for you",
-        }.get(event.reason, f"Stopped: {event.reason}")
-        self._rule(title, style)
+        finished = event.reason is StopReason.GOAL_ACHIEVED and len(self._done) == self._total
+        self._rule("All tasks are done" if finished else ENDINGS[event.reason], style)
         self._line(self._standing())
         self._line(event.why)
         self._line(f"Final: {self._progress()}")
         if event.exit_code:
-            self._line("`ralph status` and `ralph report` say more; `ralph run` goes on.", "dim")
+            self._line(
+                "For more, see `ralph status` and `ralph report`. Continue with `ralph run`.", "dim"
+            )

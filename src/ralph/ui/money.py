@@ -139,8 +139,7 @@ def unbounded_cost(found: Project, run: Run) -> Iterator[str]:
         if not reports_cost(agent):
             least = min(one.limit for one in given)
             yield (
-                f"the cost limit of ${least:g} may not hold: "
-                f"{agent.name} is not known to report its cost"
+                f"the cost limit of ${least:g} may not hold: {agent.name} may not report its cost"
             )
 
 

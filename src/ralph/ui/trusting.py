@@ -1,4 +1,4 @@
-"""Ask once before anything of a repository is run that a person has not accepted yet."""
+"""Ask once before running anything from a repository that a person has not accepted yet."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def _ask(known: Trust) -> None:
 
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise refusal(known.new)
-    what = "has settings that can run programs with your rights, or weaken a protection"
+    what = "has settings that can run programs with your rights or weaken a protection"
     if known.accepted:
         what = "has changed settings that can run programs with your rights"
     click.secho(f"{words.line(str(known.root))} {what}:", bold=True, err=True)
     show(known, err=True)
     if not click.confirm("Do you accept it?", default=False, err=True):
-        raise NotTrusted("Nothing was run.", fix="`ralph trust --show` shows it in full.")
+        raise NotTrusted("Nothing was run.", fix="See all of it with `ralph trust --show`.")
     known.accept(me())
 
 

@@ -303,7 +303,7 @@ def _require_checks(found: Project, plan: Plan, commands: tuple[Command, ...] | 
 def _require_task(plan: Plan, name: str) -> None:
     if name and name not in plan.by_id:
         raise PlanError(
-            f"{plan.source} has no task {name}.", fix="`ralph status` lists the tasks there are."
+            f"{plan.source} has no task {name}.", fix="List the tasks with `ralph status`."
         )
 
 

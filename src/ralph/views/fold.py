@@ -82,7 +82,7 @@ def _run_started(state: RunState, recorded: e.Recorded, event: e.RunStarted) -> 
         untracked=event.untracked,
         dirt=event.dirt,
     )
-    # what a person had to mend may be mended by now; a limit's time stands
+    # what a person had to fix may be fixed by now; a limit's time stands
     state.agents = {
         name: known for name, known in state.agents.items() if known.kind is TroubleKind.USAGE_LIMIT
     }

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from ralph.domain.iteration import IterationRecord
     from ralph.domain.verdict import CheckResult
 
-A_PERSON = "a person must look"
+A_PERSON = "a person must check"
 ITS_CHECK_FAILS = "its check fails"
-BY_THE_PLAN = "the plan says that it is done; Ralph has proven nothing"
+BY_THE_PLAN = "marked as done in the plan; Ralph has proven nothing"
 UNPROVEN = "no test fails without the change"
 LITTLE = {
     Level.CLAIMED: "only claimed: nothing shows that the checks saw this code",
-    Level.GREEN: "only green: its checks pass, and no more is known",
+    Level.GREEN: "only green: its checks pass, nothing more is known",
 }
 
 

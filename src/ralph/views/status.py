@@ -198,7 +198,7 @@ def _stands(status: Status, held: bool, is_ready: bool) -> tuple[str, str]:
     if status is Status.SKIPPED:
         return "skipped", "skipped"
     if held:
-        return "parked", "waits for an answer"
+        return "parked", "waiting for an answer"
     if is_ready:
         return "ready", ""
     return "waiting", f"the plan says {status}" if status is not Status.OPEN else ""

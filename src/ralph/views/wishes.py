@@ -38,7 +38,7 @@ def answered(state: RunState, _: e.Recorded, event: e.Answered) -> None:
             state.plan_edit = question.salvage
         return
     task = _start_over(state, question.task)
-    task.cost = 0.0  # who lets it go on lets it spend as much again
+    task.cost = 0.0  # letting it continue lets it spend the same amount again
     if reply.choice is Choice.SKIP or _leaves_out(question, reply):
         task.skipped = f"{event.by} skipped it when asked: {question.summary}"
     elif reply.choice is Choice.GUIDANCE:

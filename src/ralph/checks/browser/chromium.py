@@ -39,8 +39,8 @@ def find(environ: Mapping[str, str], playwrights: str) -> str:
 def missing(environ: Mapping[str, str]) -> str:
     """What to tell a person who has no Chromium."""
     if named := environ.get(VARIABLE, ""):
-        return f"{VARIABLE} names {named}, which is no program."
-    return "There is no Chromium for browser flows."
+        return f"{VARIABLE} names {named}, which is not a program."
+    return "Browser flows need Chromium, which was not found."
 
 
 def arguments(allow_hosts: Sequence[str]) -> list[str]:

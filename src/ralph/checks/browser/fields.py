@@ -21,7 +21,7 @@ _MOST_ELEMENTS = 100_000
 
 def section(entry: Entry, known: frozenset[str], what: str) -> Mapping[str, Entry]:
     if not isinstance(entry.value, dict):
-        raise entry.wrong(f"{what} is a section of keys and values")
+        raise entry.wrong(f"{what} must be a section of keys and values")
     for key in entry.value:
         if key not in known:
             raise entry.wrong(f"{what} has no {brief(key)}", f"Known: {', '.join(sorted(known))}.")
@@ -36,7 +36,7 @@ def text(given: Mapping[str, Entry], key: str) -> str:
         return entry.value
     # YAML reads 1.10 as 1.1 and 010 as 8: what was meant is known only between quotes
     fix = "Put it in quotes." if isinstance(entry.value, (bool, int, float)) else QUOTE
-    raise entry.wrong(f"{key} is text", fix)
+    raise entry.wrong(f"{key} must be text", fix)
 
 
 def texts(given: Mapping[str, Entry], key: str) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ def patterns(given: Mapping[str, Entry], key: str) -> tuple[str, ...]:
         try:
             re.compile(pattern)
         except re.error as error:
-            raise given[key].wrong(f"{brief(pattern)} is no pattern: {error}") from error
+            raise given[key].wrong(f"{brief(pattern)} is not a valid pattern: {error}") from error
     return found
 
 
@@ -62,7 +62,7 @@ def flag(given: Mapping[str, Entry], key: str) -> bool:
     if entry is None:
         return False
     if not isinstance(entry.value, bool):
-        raise entry.wrong(f"{key} is true or false")
+        raise entry.wrong(f"{key} must be true or false")
     return entry.value
 
 
@@ -70,7 +70,7 @@ def number(entry: Entry, what: str, least: float, most: float) -> float:
     value = entry.value
     if isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value <= most:
         return float(value)
-    raise entry.wrong(f"{what} is a number from {least:g} to {most:g}")
+    raise entry.wrong(f"{what} must be a number from {least:g} to {most:g}")
 
 
 def seconds(given: Mapping[str, Entry], key: str, default: float, *, least: float = 0) -> float:
@@ -90,5 +90,5 @@ def viewport(entry: Entry | None) -> tuple[int, int]:
         return WIDTH, HEIGHT
     sizes = re.fullmatch(r"(\d{2,4})x(\d{2,4})", str(entry.value))
     if sizes is None:
-        raise entry.wrong("viewport is width x height, such as 1280x720")
+        raise entry.wrong("viewport must be width x height, such as 1280x720")
     return int(sizes[1]), int(sizes[2])

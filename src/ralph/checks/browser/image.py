@@ -58,7 +58,7 @@ def compare(before: Path, now: Path, difference: Path, tolerance: float) -> Comp
     share = pixels / (old.width * old.height)
     _marked(old, differs).save(difference, "PNG")
     if not why and share > tolerance:
-        why = f"differs in {share:.2%} of its pixels ({tolerance:.2%} may)"
+        why = f"differs in {share:.2%} of its pixels ({tolerance:.2%} allowed)"
     return Comparison(not why, share, pixels, tolerance, why)
 
 

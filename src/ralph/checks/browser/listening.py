@@ -78,7 +78,7 @@ class Listener:
             await route.continue_()
             return
         if not self.expected(f"blocked {route.request.url}"):
-            text = f"The page asks {parts.hostname} for {route.request.url}, another machine."
+            text = f"The page requests {route.request.url} from another machine."
             self.add(FindingKind.HOST, text)
         await route.abort("blockedbyclient")
 
@@ -120,7 +120,7 @@ class Listener:
     def _failed(self, request: Request) -> None:
         begun = self._over(request)
         why = request.failure or "it failed"
-        # whoever leaves a page leaves its unfinished requests behind
+        # leaving a page abandons its unfinished requests
         left = why == _LEFT_BEHIND and begun < self._navigations
         if not left and not why.startswith(_REFUSED):
             self._complain(request, why)

@@ -22,7 +22,7 @@ async def seen(page: Page, step: FlowStep, base: str, seconds: float) -> str:
     try:
         await _expect(page, step, base, seconds * 1000)
     except AssertionError:
-        return f"not so after {seconds:g} s; {await _instead(page, step)}"
+        return f"not true after {seconds:g} s: {await _instead(page, step)}"
     return ""
 
 

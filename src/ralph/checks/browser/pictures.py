@@ -49,7 +49,8 @@ class Album:
         before = self._copied(step.name)
         if before is None:
             self.pictures.append(picture)
-            text = f"There is no baseline for the picture {step.name}. If it is right: {ACCEPT}."
+            text = f"There is no baseline for the picture {step.name}. "
+            text += f"If it is right, accept it with {ACCEPT}."
             return FindingKind.BASELINE, text
         difference = self._out / f"{step.name}.difference.png"
         try:
@@ -86,7 +87,7 @@ class Album:
 def _complaint(name: str, compared: Comparison) -> tuple[FindingKind, str] | None:
     if compared.passed:
         return None
-    text = f"The picture {name} {compared.why}. If it is right now: {ACCEPT}."
+    text = f"The picture {name} {compared.why}. If that is right, accept it with {ACCEPT}."
     return FindingKind.PICTURE, text
 
 

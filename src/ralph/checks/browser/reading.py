@@ -126,9 +126,11 @@ def _check_address(flow: Flow, entry: Entry) -> None:
         parts = urlsplit(flow.url.replace(PORT, "1"))
         host, _ = parts.hostname or "", parts.port
     except ValueError as error:
-        raise entry.wrong(f"{brief(flow.url)} is no address: {error}") from error
+        raise entry.wrong(f"{brief(flow.url)} is not an address: {error}") from error
     if parts.scheme not in {"http", "https"} or not host:
-        raise entry.wrong(f"{brief(flow.url)} is no address that begins with http:// or https://")
+        raise entry.wrong(
+            f"{brief(flow.url)} is not an address that begins with http:// or https://"
+        )
     if not is_loopback(host) and not is_among(host, flow.browser.allow_hosts):
         raise entry.wrong(f"{host} is not this machine", f"Name {host} under allow_hosts.")
     if PORT in flow.url and not flow.serve:
@@ -173,11 +175,11 @@ def _parts(entry: Entry) -> tuple[FlowStepAction, Mapping[str, Entry]]:
         raise entry.wrong("a step is one action and what it needs", 'Such as "- click: text=Save".')
     [(word, given)] = value.items()
     if word not in set(FlowStepAction):
-        raise entry.wrong(f"{brief(word)} is no action", f"One of {', '.join(FlowStepAction)}.")
+        raise entry.wrong(f"{brief(word)} is not an action", f"One of {', '.join(FlowStepAction)}.")
     action = FlowStepAction(word)
     if not isinstance(given.value, dict):
         if given.value is None or action not in _SHORT:
-            raise entry.wrong(f"{action} says nothing", fields.QUOTE)
+            raise entry.wrong(f"{action} has no value", fields.QUOTE)
         given = Entry({_SHORT[action]: given}, entry.where)
     section = fields.section(replace(given, where=entry.where), _KEYS[action], action)
     own = {key: replace(one, where=f"{entry.where}: {key}") for key, one in section.items()}

@@ -119,7 +119,7 @@ def _compared(picture: Picture) -> str:
     if picture.comparison is None:
         return "There is no baseline yet."
     if picture.comparison.passed:
-        return f"Like its baseline: {picture.comparison.share:.2%} of the pixels differ."
+        return f"Matches its baseline: {picture.comparison.share:.2%} of the pixels differ."
     return f"The picture {picture.comparison.why}."
 
 

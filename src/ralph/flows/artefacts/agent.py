@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ralph.flows.artefacts.folder import Folder
 
 LINGER_SECONDS = 30.0
-"""How long an agent may go on after it signed off: it may have some last words to say."""
+"""How long an agent may keep running after it wrote done.md, for its last words."""
 INTERRUPT_SECONDS = 10.0
 """How long one that was asked to stop may take."""
 LOOK_SECONDS = 0.1
@@ -46,7 +46,7 @@ class SigningAgent:
         self._ended = False
 
     def __getattr__(self, name: str) -> object:
-        """Who pays for it is told by what the agent is made from."""
+        """Who pays follows from what the agent is made from."""
         return getattr(self._agent, name)
 
     def check(self) -> None:

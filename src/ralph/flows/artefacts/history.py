@@ -156,7 +156,7 @@ def _is_entry(found: Item) -> bool:
 
 def _unfit(new: list[Item], fit: list[Item]) -> str:
     if len(fit) < len(new):
-        return f"{len(new) - len(fit)} of the new items are not in the agreed form"
+        return f"{len(new) - len(fit)} of the new items do not have the required form"
     return f"only the first {MOST} new items are kept" if len(fit) > MOST else ""
 
 

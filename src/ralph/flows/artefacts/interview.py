@@ -91,10 +91,10 @@ class Interview(Struct, frozen=True):
             folder.write(SPEC, spec)
         changed = folder.text(SPEC) != spec or folder.read(TASKS) != tasks
         if turn.failed or not (turn.signed or changed):
-            why = turn.failed or "it left without done.md, and nothing was changed"
+            why = turn.failed or "the agent exited without done.md and changed nothing"
             raise AgentError(
                 f"Round {number} of {total} was not finished: {why.rstrip('.')}.",
-                fix=f"`ralph interview {folder.name}` goes on with this round.",
+                fix=f"Continue this round with `ralph interview {folder.name}`.",
             )
         return Amended(number, total, _diff(folder, spec), _note(turn))
 
@@ -175,7 +175,7 @@ def _repair(folder: Folder, wrong: str) -> str:
 
 
 def _way_on(folder: Folder) -> str:
-    return f"`ralph interview {folder.name}` repeats the last round; or correct {folder.plan}."
+    return f"Correct {folder.plan}, or repeat the last round with `ralph interview {folder.name}`."
 
 
 def _progress(folder: Folder) -> _Progress:
@@ -187,8 +187,8 @@ def _progress(folder: Folder) -> _Progress:
 
 def _note(turn: RoundEnd) -> str:
     if turn.ended:
-        return "The agent signed off with done.md and stayed, so its session was closed."
-    return "" if turn.signed else "The agent left without done.md; its changes count."
+        return "The agent wrote done.md but kept running, so its session was closed."
+    return "" if turn.signed else "The agent exited without done.md. Its changes are kept."
 
 
 def _diff(folder: Folder, before: str) -> str:

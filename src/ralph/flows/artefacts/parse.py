@@ -25,7 +25,7 @@ _BUILT_IN = Path(__file__).parent / "templates"
 
 
 def parse_init(project_name: str, *, root: Path | None = None, templates: str = OWN) -> str:
-    """What an agent is told who sets up a project."""
+    """The prompt for an agent that sets up a project."""
     folder = _folder(root, project_name)
     return _render(folder, templates, INIT, {"blank": blank_spec(folder, templates)})
 
@@ -38,7 +38,7 @@ def parse_interview(
     root: Path | None = None,
     templates: str = OWN,
 ) -> str:
-    """What the agent of one round of an interview is told."""
+    """The prompt for the agent of one interview round."""
     last = round_num >= total_rounds
     values = {
         "round": str(round_num),
@@ -56,7 +56,7 @@ def parse_execute(
     root: Path | None = None,
     templates: str = OWN,
 ) -> str:
-    """What an agent is told who works on a task, with the obstacles that are still there."""
+    """The prompt for an agent that works on a task, with the unresolved obstacles."""
     folder = _folder(root, project_name)
     values = {
         "iteration": str(iteration_num),
@@ -86,8 +86,8 @@ def _render(folder: Folder, templates: str, name: str, more: Mapping[str, str]) 
     unknown = [one for one in template.get_identifiers() if one not in values]
     if unknown:
         raise ConfigError(
-            f"{own}: nothing is called ${unknown[0]}.",
-            fix=f"Known here: {', '.join(sorted(values))}. Write `$$` for a dollar sign.",
+            f"{own}: unknown variable ${unknown[0]}.",
+            fix=f"Known variables: {', '.join(sorted(values))}. Write `$$` for a dollar sign.",
         )
     return template.substitute(values)
 

@@ -84,7 +84,7 @@ def _done(tasks: list[Task], state: RunState, entries: list[Item]) -> Iterator[s
 def _proof(level: Level, commit: str) -> str:
     where = f", commit {commit[:10]}" if commit else ""
     if level is Level.NONE:
-        return "completed before, not by this ledger"
+        return "completed before; not in this ledger"
     return f"{UNVERIFIED if level is Level.CLAIMED else f'verified ({level})'}{where}"
 
 
@@ -131,9 +131,11 @@ def _put_right(found: Results) -> Iterator[str]:
         f"- `{one.path}`: {_line(one.why)}" + (f" (kept as `{one.kept}`)" if one.kept else "")
         for one in found.repairs
     ]
-    lines += [f"- iteration {number}: the agent left without done.md" for number in found.unsigned]
+    lines += [
+        f"- iteration {number}: the agent exited without done.md" for number in found.unsigned
+    ]
     if lines:
-        yield "## Put right"
+        yield "## Repaired"
         yield "\n".join(lines)
 
 

@@ -146,7 +146,9 @@ class Shelf:
         if data is None:
             return f"{where} does not exist."
         if name in _READ:
-            return "" if _READ[name](data) is not None else f"{where} is not in the agreed form."
+            return (
+                "" if _READ[name](data) is not None else f"{where} does not have the required form."
+            )
         try:
             self._parsed(data)
         except PlanError as error:
@@ -155,8 +157,8 @@ class Shelf:
 
     def _way_out(self, name: str) -> str:
         if name == TASKS:
-            return f"Correct it, or have it written: `ralph interview {self.folder.name}`."
-        return "Correct it, or remove it: an empty one is written then."
+            return f"Correct it, or rewrite it with `ralph interview {self.folder.name}`."
+        return "Correct it, or remove it: Ralph then writes an empty one."
 
     # Around an agent
 

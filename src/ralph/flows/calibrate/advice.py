@@ -161,17 +161,19 @@ def sentence(looked: Looked) -> str:
     fit = looked.fit
     if not fit:
         return (
-            "Nothing can be said: the checks do not pass at any of these commits. "
+            "No result: the checks do not pass at any of these commits. "
             "Make them pass in a fresh clone first, or name others with `--verify`."
         )
     settled, rejected = looked.count(ReplayOutcome.SETTLED), looked.count(ReplayOutcome.REJECTED)
     share = settled / len(fit)
-    took = f"a verdict takes {looked.cost:.1f} runs of your checks" if looked.cost else ""
+    took = (
+        f"a verdict takes as long as {looked.cost:.1f} runs of your checks" if looked.cost else ""
+    )
     what = f"{settled} of {len(fit)} commits would have been settled without you, and {took}"
     if rejected:
-        return f"Not yet: {what}, but {rejected} would have been sent back. Read why above first."
+        return f"Not yet: {what}, but {rejected} would have been sent back. First read above why."
     if share >= MOSTLY:
         return f"You can leave Ralph alone with this repository: {what}."
     if share >= OFTEN:
         return f"Ralph will ask you now and then: {what}."
-    return f"Ralph would ask you about much of the work here: {what}. Read the reasons above first."
+    return f"Ralph would ask you about much of the work here: {what}. First read the reasons above."

@@ -62,7 +62,7 @@ class Court(Struct, frozen=True):
 
 
 def opened(users: Repo, settings: Settings, commands: tuple[Command, ...], folder: Path) -> Court:
-    """A court below `folder`, which is made anew; carried dependencies are kept there."""
+    """A court below `folder`, which is recreated; carried dependencies are kept there."""
     clone = folder / "clone"
     _cloned(users, clone)
     repo = Repo.open(clone, to_write=False)

@@ -52,7 +52,7 @@ async def look(
             fix="Commits that are merges, or that change only words, do not count.",
         )
     named = ", ".join(f"`{shown(one)}`" for one in commands)
-    tell(f"Getting ready: a clone of its own, the dependencies of your checkout, {named}.")
+    tell(f"Preparing a clone with the dependencies of your checkout. The checks: {named}.")
     court = opened(users, settings, commands, folder)
     base = commits[0].parent
     supplied = await made_ready(court, base)

@@ -96,8 +96,8 @@ def _own(text: str) -> Harness:
     known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
     if unknown:
         raise UsageError(
-            f"The template of the harness holds {{{unknown[0]}}}, which stands for nothing.",
-            fix=f"There are {known}.",
+            f"The template of the harness has the unknown placeholder {{{unknown[0]}}}.",
+            fix=f"Known: {known}.",
         )
     if "agent" not in used:
         raise UsageError(
@@ -106,7 +106,7 @@ def _own(text: str) -> Harness:
         )
     if not _PLACEHOLDER.search(words[0]) and shutil.which(words[0]) is None:
         raise UsageError(
-            f"The harness `{words[0]}` is no program that can be started.",
+            f"The harness `{words[0]}` is not a program that can be started.",
             fix="Install it, or give its full path.",
         )
     return Harness(Path(words[0]).name, (_absolute(words[0]), *words[1:]))

@@ -38,7 +38,7 @@ def select(names: Sequence[str]) -> tuple[Case, ...]:
     unknown = sorted(set(names) - {case.name for case in CASES})
     if unknown:
         raise UsageError(
-            f"There is no case `{unknown[0]}`.", fix="`ralph conformance --list` shows them all."
+            f"There is no case `{unknown[0]}`.", fix="List them with `ralph conformance --list`."
         )
     return tuple(case for case in CASES if case.name in names or not names)
 

@@ -41,7 +41,7 @@ def bring(source: str, root: Path) -> Brought:
         from ralph.flows.importing.plans import read_checklist
 
         return read_checklist(data, source)
-    raise PlanError(f"{source}: the ending {ending!r} says nothing about its format.", fix=_KINDS)
+    raise PlanError(f"{source}: no format is known for the ending {ending!r}.", fix=_KINDS)
 
 
 def _folder(path: Path, source: str) -> Brought:

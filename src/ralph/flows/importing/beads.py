@@ -120,5 +120,5 @@ def _links(raw: dict[str, Any], name: str, tally: Tally) -> tuple[list[str], str
 def _status(word: object, name: str, tally: Tally) -> Status:
     found = status_of(word) if word else Status.OPEN
     if found is None:
-        tally.lose(f"the status {str(word)[:40]!r}: it is open here", name)
+        tally.lose(f"the status {str(word)[:40]!r}: imported as open", name)
     return found or Status.OPEN

@@ -58,7 +58,7 @@ def _top(top: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _story(raw: object, where: str, names: Names, tally: Tally) -> Story | None:
     if not isinstance(raw, dict):
-        tally.lose("a record that is no object", where)
+        tally.lose("a record that is not an object", where)
         return None
     fields = _Fields(raw)
     title = fields.text(*_TITLE)
@@ -86,7 +86,7 @@ def _story(raw: object, where: str, names: Names, tally: Tally) -> Story | None:
             tally.carry(key)
             story[key] = value
         else:
-            tally.lose(f"the field {key}, which {key} of Ralph's would hide", name)
+            tally.lose(f"the field {key}, which would clash with Ralph's {key}", name)
     always = {"description", "criteria", "depends_on", "status"}
     return {key: value for key, value in story.items() if value is not None or key in always}
 
@@ -125,14 +125,14 @@ def _criteria(value: object, where: str, tally: Tally) -> list[Any]:
         if isinstance(text, str) and text.strip():
             found.append(item)
         else:
-            tally.lose("a criterion that is no text", where)
+            tally.lose("a criterion that is not text", where)
     return found
 
 
 def _links(value: object, where: str, tally: Tally) -> list[str]:
     items = [value] if isinstance(value, (str, int)) else value
     if items is not None and not isinstance(items, list):
-        tally.lose("dependencies that are no list", where)
+        tally.lose("dependencies that are not a list", where)
     found = []
     for item in items if isinstance(items, list) else ():
         name = item.get("id") if isinstance(item, dict) else item
@@ -151,7 +151,7 @@ def _labels(value: object, where: str, tally: Tally) -> list[str] | None:
         return None
     found = [one for one in items if isinstance(one, str)] if isinstance(items, list) else []
     if not isinstance(items, list) or len(found) < len(items):
-        tally.lose("a label that is no text", where)
+        tally.lose("a label that is not text", where)
     return found
 
 
@@ -165,7 +165,7 @@ def _commands(value: object, where: str, tally: Tally) -> list[Any] | None:
         if line or parts:
             found.append(one)
         else:
-            tally.lose("a check that is no command", where)
+            tally.lose("a check that is not a command", where)
     return found
 
 
@@ -174,7 +174,7 @@ def _scalar(value: object, field: str, where: str, tally: Tally) -> str | None:
         return None
     if isinstance(value, (str, int)) and not isinstance(value, bool):
         return str(value)
-    tally.lose(f"a {field} that is no id", where)
+    tally.lose(f"a {field} that is not an id", where)
     return None
 
 
@@ -194,7 +194,7 @@ def _status(fields: _Fields, where: str, tally: Tally) -> Status:
         return Status.SKIPPED
     status = status_of(word)
     if word is not None and status is None:
-        tally.lose(f"the status {str(word)[:40]!r}: it is open here", where)
+        tally.lose(f"the status {str(word)[:40]!r}: imported as open", where)
     if flags["blocked"] and status not in {Status.COMPLETED, Status.SKIPPED}:
         return Status.BLOCKED
     return status or Status.OPEN

@@ -78,7 +78,7 @@ def _document(before: bytes | None, source: str) -> dict[str, Any]:
     top: dict[str, Any] = found if isinstance(found, dict) else {_LISTS[0]: None}
     stories: object = next((top[one] for one in _LISTS if one in top), [])
     if not isinstance(stories, list) or not all(isinstance(story, dict) for story in stories):
-        raise PlanError(f"{source} is no plan that could be updated.", fix="Choose another --out.")
+        raise PlanError(f"{source} is not a plan that can be updated.", fix="Choose another --out.")
     return top
 
 
@@ -93,7 +93,7 @@ def _flat(stories: Iterable[Story], tally: Tally) -> list[Story]:
     flat = []
     for story in stories:
         if story["id"] in parts:
-            tally.lose("a task that only holds others (those are kept)", story["id"])
+            tally.lose("a task that only groups others (those are kept)", story["id"])
         else:
             flat.append({**story, "depends_on": _needs(story, by_id, parts)})
     return flat

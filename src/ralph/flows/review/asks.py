@@ -1,4 +1,4 @@
-"""What reviewers, refuters and the agent that fixes are told."""
+"""The prompts for reviewers, refuters and the fixing agent."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ block:
 
 
 def review(state: Review, role: Role, difference: str) -> str:
-    """What a reviewer is told; from the second round on it sees the fix and what is open."""
+    """The prompt for a reviewer; from the second round on it sees the fix and what is open."""
     scope = _first(state, difference) if state.round == 1 else _later(difference)
     return _REVIEW.format(role=role.text, scope=scope, known=_known(state))
 

@@ -25,7 +25,7 @@ def resumed(bench: ReviewBench) -> Review:
     found = unfinished(bench)
     if found is None:
         raise UsageError(
-            "No review is unfinished here.", fix="Say what to review: `ralph review PATH…`."
+            "There is no unfinished review here.", fix="Say what to review: `ralph review PATH…`."
         )
     return found
 

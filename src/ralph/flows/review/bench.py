@@ -30,7 +30,7 @@ class ReviewBench(Struct, frozen=True):
     """The time of day, for what is written down."""
     jitter: Callable[[], float]
     tell: Callable[[str], None]
-    """Shows a line to whoever looks on."""
+    """Shows a line to the person who is watching."""
     outlay: Outlay
     """What reviewers and fixing agents use."""
     confinement: Confinement = Confinement()

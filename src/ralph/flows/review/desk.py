@@ -45,7 +45,7 @@ HOPELESS = frozenset(
 
 
 class Desk:
-    """Holds the review while it goes on; every change of it is written down at once."""
+    """Holds the review while it runs; every change is written down at once."""
 
     def __init__(self, bench: ReviewBench, review: Review) -> None:
         self.bench = bench
@@ -67,7 +67,7 @@ class Desk:
         state.save(self.bench.folder, self.bench.root, self.review)
 
     def note(self, text: str) -> None:
-        """For whoever looks on, and for the report; once."""
+        """For the person who is watching, and for the report; once."""
         if text not in self.review.notes:
             self.keep(replace(self.review, notes=(*self.review.notes, text)))
             self.bench.tell(f"  ! {text}")
@@ -91,7 +91,7 @@ class Desk:
                 if found is not None:
                     self.keep(replace(self.review, consecutive_failures=0))
                     return found, ""
-                error = answer.error or "its answer holds no JSON of the shape that was asked for"
+                error = answer.error or "its answer contains no JSON of the requested form"
                 if answer.trouble is not None:
                     await self._pause(number)
         self.keep(failed(self.review, f"{name}: {error}"))
@@ -138,7 +138,7 @@ class Desk:
         bench.outlay.spent(agent.name, used)
         self.keep(answered(self.review, used))
         if answer.trouble and answer.trouble.kind in HOPELESS and agent is bench.agents[-1]:
-            fix = "Put that right; `ralph review --resume` goes on."
+            fix = "Fix that, then continue with `ralph review --resume`."
             raise AgentError(answer.error.splitlines()[0], fix=fix)
         return answer
 

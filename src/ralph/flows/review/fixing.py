@@ -117,7 +117,7 @@ class Fixer:
         changed += ws.bring_back_untracked()
         changed += [n for n, data in protected.items() if _put_back(ws.root / n, data)]
         for one in changed:
-            self._desk.note(f"the agent that fixes changed {one}; that was put back")
+            self._desk.note(f"the fixing agent changed {one}; that was put back")
         return answer
 
     def _message(self) -> str:
@@ -233,7 +233,7 @@ def _must_be_able_to_run(red: CheckResult) -> None:
     raise CheckError(
         f"The check `{shown(red.command)}` cannot run on a clean checkout: "
         f"{red.why or f'it exited {red.exit_code}'}.",
-        fix="Correct `verification.commands`, or only look with `ralph review --no-fix`.",
+        fix="Correct `verification.commands`, or only review with `ralph review --no-fix`.",
     )
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 async def run(bench: ReviewBench, review: Review) -> Review:
-    """Until nothing severe is open or a limit is reached; goes on where the review was left."""
+    """Until nothing severe is open or a limit is reached; continues where the review stopped."""
     bench = await _confined(bench)
     desk = Desk(bench, review)
     for note in said(bench.confinement):

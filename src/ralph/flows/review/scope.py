@@ -43,7 +43,7 @@ def target(repo: Repo, scope: ReviewScope, folder: Path) -> str:
         if repo.git.ask("cat-file", "-e", f"{head}:{'' if name == '.' else name}").code:
             raise DirtyTree(
                 f"{name} is not committed, so a fix of it could not be undone.",
-                fix="Commit it first, or only look with `--no-fix`.",
+                fix="Commit it first, or only review with `--no-fix`.",
             )
     return head
 
@@ -55,7 +55,7 @@ def refuse_changes(repo: Repo, folder: Path) -> None:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         raise DirtyTree(
             f"There are uncommitted changes in {repo.root}: {changed[0]}{more}",
-            fix="Commit or stash them, or only look with `ralph review --no-fix`.",
+            fix="Commit or stash them, or only review with `ralph review --no-fix`.",
         )
 
 
@@ -89,7 +89,8 @@ def check_section(repo: Repo, scope: ReviewScope, commit: str) -> None:
         if wanted.search(text):
             return
     raise UsageError(
-        f"No heading {scope.section} in {scope.shown}.", fix="Write it as the document does."
+        f"There is no heading {scope.section} in {scope.shown}.",
+        fix="Write it exactly as in the document.",
     )
 
 
@@ -98,7 +99,7 @@ def refuse_moved(repo: Repo, commit: str) -> None:
     if refs.read(repo.git, repo.common_dir, "HEAD") != commit:
         raise RepoError(
             f"{repo.root} has moved on from {commit[:12]}, which was reviewed.",
-            fix="Go back to it, or begin anew with `ralph review --fresh`.",
+            fix="Go back to it, or start over with `ralph review --fresh`.",
         )
 
 

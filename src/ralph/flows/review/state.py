@@ -36,7 +36,8 @@ def load(folder: Path) -> Review | None:
         return msgspec.json.decode(data, type=Review)
     except msgspec.DecodeError as error:
         raise StorageError(
-            f"{path} cannot be read: {error}.", fix="`ralph review --fresh` begins a new review."
+            f"{path} cannot be read: {error}.",
+            fix="Start a new review with `ralph review --fresh`.",
         ) from error
 
 
@@ -48,7 +49,7 @@ def view(review: Review) -> str:
     return (
         f"---\n{head}---\nReview {scope.shown}{part} with the roles of the workflow "
         f"{scope.workflow}.\nFix what is found, and review again until nothing is left or a limit "
-        f"is reached.\nThe end is told as {Signal.COMPLETE}.\n"
+        f"is reached.\nIt ends with {Signal.COMPLETE}.\n"
     )
 
 

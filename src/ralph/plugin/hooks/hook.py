@@ -39,8 +39,8 @@ GO_ON = """\
 {prompt}
 
 ---
-This is iteration {iteration}{of}. The same task comes back until {until}.
-Your earlier work is in the files and in git: look there first, and go on from where it stands.
+This is iteration {iteration}{of}. The same task is given to you again until {until}.
+Your earlier work is in the files and in git: look there first, and continue from there.
 """
 PROMISE = """\
 When, and only when, the task is completely done, write this line exactly:
@@ -48,7 +48,7 @@ When, and only when, the task is completely done, write this line exactly:
 <promise>{promise}</promise>
 
 It is a statement of fact. Do not write it to get out of the loop, because you are stuck, or
-because it is nearly true: a false promise is worse than an unfinished task. If you cannot go on,
+because it is nearly true: a false promise is worse than an unfinished task. If you cannot continue,
 say what is in the way instead; a person can end the loop with /cancel-ralph.
 """
 REVIEW = """\
@@ -95,7 +95,7 @@ def stop() -> int:
 
 
 def decide(path: str, event: Fields) -> Fields | None:
-    """What Claude Code is told: to go on, that it is over, or nothing."""
+    """What Claude Code gets to hear: continue, it is over, or nothing."""
     state = load(path)
     if not state["active"] or state["session_id"] not in ("", event.get("session_id")):
         return None
@@ -109,7 +109,7 @@ def decide(path: str, event: Fields) -> Fields | None:
         return {"systemMessage": f"Ralph review: round {number}, {SIGNALS[signal]}."}
     if 0 < most <= number:
         remove(path)
-        return {"systemMessage": f"Ralph loop: {number} iterations, the limit."}
+        return {"systemMessage": f"Ralph loop: the limit of {number} iterations is reached."}
     save(path, state | {"iteration": number + 1})
     return {
         "decision": "block",
@@ -138,7 +138,7 @@ def told(number: int, most: int) -> str:
     cap = os.environ.get(CAP, "")
     if number >= USUAL_CAP and not cap.isdigit():
         text += f". Claude Code stops after {USUAL_CAP} rounds without a tool call ({CAP}=N: more)"
-    return text + ". /cancel-ralph ends it."
+    return text + ". End it with /cancel-ralph."
 
 
 def promised(text: str) -> str | None:
@@ -337,13 +337,13 @@ def start() -> int:
     sys.stdout.write(instructions(state, 1))
     sys.stdout.write(f"\n{told(1, state['max_iterations'])}\n")
     if not (state["promise"] or state["max_iterations"] or state["review"]):
-        sys.stdout.write("There is no limit and no promise: only /cancel-ralph ends it.\n")
+        sys.stdout.write("There is no limit and no promise: only /cancel-ralph will end it.\n")
     return 0
 
 
 def begin(path: str, state: Fields) -> None:
     if os.path.lexists(path):
-        raise Wrong(f"A Ralph loop is active here ({path}): /cancel-ralph ends it.")
+        raise Wrong(f"A Ralph loop is active here ({path}). End it with /cancel-ralph.")
     save(path, state)
 
 

@@ -79,7 +79,7 @@ _BEFORE_VARIABLES = (b"", b"export", b"ENV")
 
 
 def _end_of_bare(data: bytes, start: int, found: re.Match[bytes]) -> int | None:
-    """Where a value without quotes ends; None if it is called or goes on as code does."""
+    """Where a value without quotes ends; None if it is called or continues as code does."""
     first, last = found.span("bare")
     before = data[max(0, start - 20) : start].rpartition(b"\n")[2].strip(b" \t+-")
     sticks = found["sign"] == b"=" and data[first - 1 : first] == b"="

@@ -26,9 +26,9 @@ _RUN = b"a" * kinds.RUN
 _REACH = 64
 """How far before its long run a token may begin."""
 _REST = 512
-"""How far behind it one of those that have several parts may go on."""
+"""How far a secret with several parts may continue behind the first."""
 _LONGEST = 4096
-"""So much of a token is looked at: text made of beginnings of tokens must not take for ever."""
+"""How much of a token is looked at: text full of token beginnings must not take long."""
 _TAIL = re.compile(rb"[\w.+/=-]*")
 _SPACE = 32
 _LEADING = b" ./:~$=+"

@@ -50,7 +50,7 @@ def key(data: bytes, begin: re.Match[bytes]) -> Key:
 
 
 def lines(data: bytes, start: int, inside: Inside) -> tuple[int, Inside]:
-    """How far the lines of a key go on from `start`, and whether more may come."""
+    """How far the lines of a key reach from `start`, and whether more may come."""
     while start < len(data) and inside:
         stop = data.find(b"\n", start) + 1 or len(data)
         inside, belongs = _next(data[start:stop].rstrip(b"\n"), inside)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ralph.policy.secrets.masker import Masker
 
 BLOCK = 64 << 10
-"""So much is looked at together: what is looked at many times should stay close at hand."""
+"""How much is searched at a time: small enough to stay in the processor's cache."""
 LONGEST = 1 << 20
 _SLACK = 8 << 10
 """How far before that a place is looked for at which no secret is cut in two."""

@@ -24,22 +24,26 @@ if TYPE_CHECKING:
     from ralph.loop.run import Run
     from ralph.ui.wire import Project
 
-_AGENT = click.option("--agent", metavar="NAME", help="Who works, such as claude.")
-_COMMAND = click.option("--agent-command", metavar="CMD", help="A program of your own.")
+_AGENT = click.option("--agent", metavar="NAME", help="The agent to use, such as claude.")
+_COMMAND = click.option(
+    "--agent-command", metavar="CMD", help="A command of your own as the agent."
+)
 _LINGER = click.option(
     "--linger",
     type=click.FloatRange(0),
     metavar="SECONDS",
-    help="How long an agent may stay after it wrote done.md.",
+    help="How long an agent may keep running after it wrote done.md.",
 )
 
 
 @click.command()
 @click.argument("name")
-@click.option("--rounds", type=click.IntRange(1), metavar="N", help="How many; 3 if not given.")
+@click.option(
+    "--rounds", type=click.IntRange(1), metavar="N", help="Number of rounds; 3 by default."
+)
 @_AGENT
 @_COMMAND
-@click.option("--answers", metavar="FILE", help="Your answers beforehand; no terminal is needed.")
+@click.option("--answers", metavar="FILE", help="Read your answers from FILE; needs no terminal.")
 @_LINGER
 @decides()
 def interview(
@@ -53,7 +57,7 @@ def interview(
     """Have an agent ask you about .artefacts/NAME/spec.md, round after round.
 
     It amends the spec with what you say; in the last round it writes tasks.json, for
-    `ralph execute NAME`. An interview that was interrupted goes on at the round it was in.
+    `ralph execute NAME`. An interrupted interview continues at the round it was in.
     """
     from ralph.agents import choose
     from ralph.flows.artefacts.asking import Alone, AtTerminal
@@ -63,7 +67,7 @@ def interview(
     flags = {k: v for k, v in loop.chain_flags(agent, agent_command).items() if v is not None}
     found = trusted(wire.project(flags, to_write=False))
     folder = _folder(found, name)
-    folder.require(SPEC, f"`ralph init {name}` makes it, and you describe your project there.")
+    folder.require(SPEC, f"Create it with `ralph init {name}`, then describe your project in it.")
     who = choose(found.settings)
     who.check()
     given = _answers(answers)
@@ -81,14 +85,16 @@ def interview(
     findings = talk.run(rounds)
     for one in findings:
         click.secho(f"  {one.task}: {words.line(one.problem)}. {one.fix}", fg="yellow")
-    click.echo(f"The tasks are in {folder.plan}. Look at them, then `ralph execute {name}`.")
+    click.echo(f"The tasks are in {folder.plan}. Check them, then run `ralph execute {name}`.")
 
 
 def _answers(file: str | None) -> str:
     from ralph.process.foreground import has_terminal
 
     if file is None and not has_terminal():
-        raise UsageError("An interview needs a terminal.", fix="Or give --answers FILE.")
+        raise UsageError(
+            "An interview needs a terminal.", fix="Run it in a terminal, or give --answers FILE."
+        )
     if file is None:
         return ""
     try:
@@ -104,9 +110,9 @@ def _show_round(over: Amended) -> None:
     if over.note:
         click.echo(f"  ! {over.note}")
     if not over.diff:
-        click.echo(f"Round {over.round} of {over.rounds} is over; the spec is as it was.")
+        click.echo(f"Round {over.round} of {over.rounds} is done. The spec is unchanged.")
         return
-    click.echo(f"Round {over.round} of {over.rounds} is over. The spec changed:")
+    click.echo(f"Round {over.round} of {over.rounds} is done. The spec changed:")
     for line in over.diff.splitlines():
         click.secho(f"  {words.block(line)}", fg=_COLOURS.get(line[:1]))
 
@@ -116,7 +122,7 @@ def _show_round(over: Amended) -> None:
 @click.option("--iterations", type=click.IntRange(1), metavar="N", help="Stop after N.")
 @_AGENT
 @_COMMAND
-@click.option("--verify", multiple=True, metavar="CMD", help="A check; may be given again.")
+@click.option("--verify", multiple=True, metavar="CMD", help="A check; repeatable.")
 @_LINGER
 @click.option("--json", "as_json", is_flag=True, help="Print events as JSON lines.")
 @decides()
@@ -131,9 +137,9 @@ def execute(
 ) -> int:
     """Work on the tasks in .artefacts/NAME/tasks.json, one agent after another.
 
-    It ends when all are completed, when one has used up its max_attempts, or at a limit;
-    results.md says what was done, what remains and why. Where no check is set up or found, the
-    agent's word counts, and results.md says so.
+    Ends when all tasks are completed, when one has used up its max_attempts, or at a limit.
+    results.md says what was done, what remains and why. Without a check, configured or detected,
+    the agent's word counts, and results.md says so.
     """
     flags: dict[str, object] = {
         "loop.max_iterations": iterations,
@@ -150,7 +156,7 @@ def execute(
         _say_in_results(folder, running, error.what)
         raise
     except KeyboardInterrupt:
-        _say_in_results(folder, running, "A person stopped it at once.")
+        _say_in_results(folder, running, "Stopped by Ctrl-C.")
         raise
 
 
@@ -172,14 +178,14 @@ def _execute(
         return running[-1].changed()
 
     code = loop.execute(found, folder.plan, Asked(word=True), as_json=as_json, attach=attach)
-    again = f" `ralph execute {folder.name}` goes on." if code else ""
+    again = f" Continue with `ralph execute {folder.name}`." if code else ""
     where = f"{folder.key}/results.md says what was done and what remains.{again}"
     click.echo(f"    {where}", err=as_json)
     return code
 
 
 def _opened(found: Project, shelf: Shelf, *, as_json: bool) -> list[Repair]:
-    """What is good, also after a Ralph that was killed while an agent worked."""
+    """Restore the good state, also after Ralph was killed while an agent worked."""
     journal = found.journal()
     opened, plan = journal.state.open_iteration, journal.state.run.plan
     journal.ledger.close()
@@ -187,7 +193,7 @@ def _opened(found: Project, shelf: Shelf, *, as_json: bool) -> list[Repair]:
     repairs = shelf.open(opened.iteration if opened and own else 0)
     for one in repairs:
         kept = f" (kept as {one.kept})" if one.kept else ""
-        click.echo(f"  ! put right {one.path}: {words.line(one.why)}{kept}", err=as_json)
+        click.echo(f"  ! repaired {one.path}: {words.line(one.why)}{kept}", err=as_json)
     return repairs
 
 
@@ -196,7 +202,9 @@ def _folder(found: Project, name: str) -> Folder:
 
     folder = Folder.of(found.root, name)
     if not folder.path.is_dir():
-        raise PlanError(f"There is no project {folder.key}.", fix=f"`ralph init {name}` makes one.")
+        raise PlanError(
+            f"There is no project {folder.key}.", fix=f"Create it with `ralph init {name}`."
+        )
     return folder
 
 

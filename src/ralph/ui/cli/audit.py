@@ -14,7 +14,7 @@ from ralph.domain.event import LedgerRewritten
 from ralph.domain.moment import iso
 from ralph.repo import queries
 from ralph.ui import wire, words
-from ralph.ui.cli.common import json_option, print_json
+from ralph.ui.cli.common import count, json_option, print_json
 from ralph.ui.cli.report import proof_lines
 from ralph.views import proven, trail
 
@@ -37,22 +37,24 @@ def _moment(_: click.Context, __: click.Parameter, text: str | None) -> float:
     try:
         return datetime.fromisoformat(text.strip()).timestamp()  # without a zone: of the clock here
     except ValueError as error:
-        said = f"{text!r} is no date (2026-11-16, 2026-11-16T09:00Z) and no time ago (2h, 3d)."
+        said = f"{text!r} is neither a date (2026-11-16, 2026-11-16T09:00Z) nor an age (2h, 3d)."
         raise click.BadParameter(said) from error
 
 
 @click.command()
-@click.option("--task", "task_id", metavar="ID", help="Only what became of this task.")
-@click.option("--since", callback=_moment, metavar="WHEN", help="Only since a date, or 2h, 3d ago.")
+@click.option("--task", "task_id", metavar="ID", help="Only the history of this task.")
+@click.option(
+    "--since", callback=_moment, metavar="WHEN", help="Only since a date, or an age: 2h, 3d."
+)
 @json_option
 def audit(task_id: str | None, since: float, as_json: bool) -> None:
-    """Who or what changed which task, when, with which evidence.
+    """Show who or what changed which task, when, and on what evidence.
 
-    Proves the ledger's hash chain first, and that every commit of Ralph's names a place in it.
+    First verifies the ledger's hash chain, and that it knows every commit made by Ralph.
     """
     found = wire.project(to_write=False)
     journal = found.journal()
-    count = journal.ledger.verify()
+    known = journal.ledger.verify()
     missing = _unknown_heads(found, journal)
     events = journal.ledger.of_kinds(journal.project, trail.KINDS)
     rewritings = [_rewriting(one) for one in journal.ledger.across(("LedgerRewritten",))]
@@ -65,16 +67,16 @@ def audit(task_id: str | None, since: float, as_json: bool) -> None:
     journal.ledger.close()
     if missing:
         raise RalphError(
-            f"{len(missing)} commit(s) name a place that this ledger does not have: "
-            f"{missing[0][:10]}.",
+            f"This ledger lacks what {count(len(missing), 'commit')} on the branch refer to, "
+            f"first {missing[0][:10]}.",
             fix="The ledger was replaced or rewritten, or the commits come from another machine.",
         )
     if as_json:
         told = [_view(change) for change in changes]
-        whole = {"events": count, "chain": "intact", "task": task_id, "rewritings": rewritings}
+        whole = {"events": known, "chain": "intact", "task": task_id, "rewritings": rewritings}
         print_json(whole | {"changes": told, "entries": entries})
         return
-    click.echo(f"{count} events, the chain is intact, every commit of Ralph's is in it.")
+    click.echo(f"{count(known, 'event')}: the chain is intact, and it holds every commit by Ralph.")
     for line in rewritings:
         click.echo(line)
     for change in changes:
@@ -86,8 +88,9 @@ def _rewriting(recorded: Recorded) -> str:
     if not isinstance(event, LedgerRewritten):
         return ""
     return words.line(
-        f"{iso(recorded.at)}: {event.by} masked {event.values} secrets in {event.events} events; "
-        f"events {event.first} to {recorded.seq - 1} have other hashes since."
+        f"{iso(recorded.at)}: {event.by} masked {count(event.values, 'secret')} in "
+        f"{count(event.events, 'event')}; the hashes of events {event.first} to "
+        f"{recorded.seq - 1} changed."
     )
 
 

@@ -32,19 +32,21 @@ WAITING, DECLINED = 5, 6
 
 @click.command()
 @click.argument("brief", metavar="BRIEF.md")
-@click.option("--out", metavar="FILE", default="PRD.json", help="Where to write it: PRD.json.")
-@click.option("--agent", metavar="NAME", help="Who drafts it.")
-@click.option("--agent-command", metavar="CMD", help="A program of your own as the agent.")
+@click.option(
+    "--out", metavar="FILE", default="PRD.json", help="Where to write it; PRD.json by default."
+)
+@click.option("--agent", metavar="NAME", help="The agent that drafts it.")
+@click.option("--agent-command", metavar="CMD", help="A command of your own as the agent.")
 @click.option("--yes", "-y", is_flag=True, help="Keep the draft without asking.")
 @json_option
 @decides()
 def plan(
     brief: str, out: str, agent: str | None, agent_command: str | None, yes: bool, as_json: bool
 ) -> int:
-    """Have an agent draft a plan from BRIEF.md and the project; look at it before it is kept.
+    """Have an agent draft a plan from BRIEF.md and the project; you see it before it is kept.
 
     The agent works in a copy of the last commit, so it can change nothing. Answer y to keep the
-    draft, n to drop it, or say what should be different.
+    draft, n to drop it, or say what to change.
     """
     from ralph.ui.cli.run import OWN
 
@@ -78,7 +80,7 @@ def _drafter(found: Project, brief: Path, folder: Path) -> Drafter:
         raise files.explain(error, brief, "read") from error
     if not (text or b"").strip():
         what = "is empty" if text is not None else "does not exist"
-        raise UsageError(f"{brief.name} {what}.", fix="Write into a file what you want built.")
+        raise UsageError(f"{brief.name} {what}.", fix="Describe in a file what you want built.")
     agent = choose(found.settings)
     agent.check()
     request = DraftRequest(
@@ -101,16 +103,16 @@ def _agreed(
     """The draft that counts, after as many rounds as a person wants; None if none does."""
     said = ""
     while True:
-        click.echo(f"{found.settings.agent} drafts a plan …", err=True)
+        click.echo(f"{found.settings.agent} is drafting a plan …", err=True)
         draft = asyncio.run(drafter.draft(said))
         _keep_aside(drafter.folder, target.name, draft.data)
         if not as_json:
             _show(found, draft.plan)
         if not asks:
             return draft
-        said = click.prompt("Keep it? [y, n, or what should be different]").strip()
+        said = click.prompt("Keep it? [y, n, or say what to change]").strip()
         if said.lower() in {"n", "no"}:
-            click.echo(f"Nothing is written. The draft is in {_short(found, drafter, target)}.")
+            click.echo(f"Nothing was written. The draft is in {_short(found, drafter, target)}.")
             return None
         if said.lower() in {"y", "yes"}:
             return draft if _may_write(drafter.folder, target) else None
@@ -130,8 +132,10 @@ def _may_write(folder: Path, target: Path) -> bool:
     before = files.read(target)
     if before is None:
         return True
-    if not click.confirm(f"{target.name} exists. Replace it? It is kept beside the draft."):
-        click.echo("Nothing is written.")
+    if not click.confirm(
+        f"{target.name} exists. Replace it? The old one is kept beside the draft."
+    ):
+        click.echo("Nothing was written.")
         return False
     files.write(folder / f"before-{target.name}", before)
     return True
@@ -154,7 +158,7 @@ def _show(found: Project, plan: Plan) -> None:
             click.echo(f"       · {words.line(criterion)}")
         for command in task.verify:
             click.echo(f"       $ {words.line(shown(command))}")
-    click.echo("     (a number is the earliest step; ← what must be done before)\n")
+    click.echo("     (the number is the earliest step; ← lists what must be done first)\n")
     for finding in _findings(found, plan):
         colour = "red" if finding.severity == "error" else "yellow"
         click.secho(words.line(f"{finding.task}: {finding.problem}"), fg=colour)
@@ -189,27 +193,31 @@ def _tell(
         return
     cost = drafter.usage.cost_usd
     if cost:
-        click.echo(f"Drafting it cost ${cost:.2f}.")
+        click.echo(f"The draft cost ${cost:.2f}.")
     if kept:
         click.echo(f"Written: {target.name}. Next: `ralph run {target.name}`.")
     else:
-        click.echo(f"Nobody could be asked, so nothing is written: the draft is in {aside}.")
+        click.echo(f"There is nobody to ask, so nothing was written. The draft is in {aside}.")
         click.echo("Give --yes to keep a draft without being asked.")
 
 
 @click.command("import")
 @click.argument("source")
-@click.option("--out", metavar="FILE", help="Where to write it: PRD.json.")
+@click.option("--out", metavar="FILE", help="Where to write it; PRD.json by default.")
 @click.option(
-    "--format", "kind", type=click.Choice(["prd", "tree"]), default="prd", help="What to write."
+    "--format",
+    "kind",
+    type=click.Choice(["prd", "tree"]),
+    default="prd",
+    help="Which kind of plan to write.",
 )
 @json_option
 @decides()
 def import_(source: str, out: str | None, kind: str, as_json: bool) -> None:
-    """Make a plan of what another tool holds, and say what could not be carried over.
+    """Import a plan from another tool, and say what could not be imported.
 
     SOURCE is a PRD.json of any kind, a tasks.json, a Markdown checklist, a folder of tasks, the
-    issues.jsonl of beads or github:owner/repo?label=…; importing again updates the tasks by id.
+    issues.jsonl of beads or github:owner/repo?label=…. Importing again updates the tasks by id.
     """
     from ralph.flows.importing import bring
     from ralph.flows.importing.writing import write_prd, write_tree
@@ -220,7 +228,7 @@ def import_(source: str, out: str | None, kind: str, as_json: bool) -> None:
         raise UsageError(f"{source} cannot be imported into itself.", fix="Choose another --out.")
     brought = bring(source, Path.cwd())
     if not brought.stories:
-        raise PlanError(f"{source} holds no task that can be carried over.")
+        raise PlanError(f"{source} holds no task that can be imported.")
     written = write(brought, files.read(target), target.name)
     _check(written.data, target, kind)
     files.write(target, written.data)
@@ -268,15 +276,15 @@ def _print_import(written: WrittenPlan, unread: tuple[str, ...], target: Path) -
 
 
 def _say_import(written: WrittenPlan, unread: tuple[str, ...], target: Path) -> None:
-    kept = f", {written.kept} only here and kept" if written.kept else ""
+    kept = f", {written.kept} others kept" if written.kept else ""
     click.echo(f"{target.name}: {written.new} new, {written.updated} updated{kept}.")
     if written.lost:
-        click.echo("Not carried over:")
+        click.echo("Not imported:")
     for one in written.lost:
         click.echo(f"{one.count:>5}  {words.line(_lost(one))}")
     if unread:
         names = words.line(", ".join(unread))
-        click.echo(f"Carried over, though Ralph does not read it: {names}.")
+        click.echo(f"Imported, but not used by Ralph: {names}.")
     click.echo(f"Next: `ralph lint {target.name}`.")
 
 

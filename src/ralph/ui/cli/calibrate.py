@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 
 _SIGNS = {"settled": "✓", "asked": "?", "rejected": "✗", "unfit": "-"}
 _STYLES = {"settled": "green", "asked": "yellow", "rejected": "red", "unfit": None}
-_SAID = {"rejected": "sent back", "unfit": "cannot be told"}
+_SAID = {"rejected": "sent back", "unfit": "cannot tell"}
 MOST_TESTS = 5
 
 
 @click.command()
-@click.option("--commits", type=click.IntRange(1, 500), default=10, metavar="N", help="How many.")
+@click.option(
+    "--commits", type=click.IntRange(1, 500), default=10, metavar="N", help="How many commits."
+)
 @click.option("--verify", "checks", multiple=True, metavar="CMD", help="A check; repeatable.")
 @click.option("--apply", "applies", is_flag=True, help="Write the suggested settings.")
 @json_option
@@ -40,9 +42,9 @@ MOST_TESTS = 5
 def calibrate(commits: int, checks: tuple[str, ...], applies: bool, as_json: bool) -> None:
     """Try the verdict on your last commits: what would be settled, asked about, sent back, and why.
 
-    Each commit is taken as the work of an honest agent, with its message as the task. No model is
-    asked, and nothing in your repository changes: it is done in a clone elsewhere, with copies of
-    your dependencies. At the end: what a proof costs here, which settings fit, and one sentence.
+    Each commit is treated as the work of an honest agent, with its message as the task. No model is
+    called, and nothing in your repository changes: all happens in a clone elsewhere, with copies of
+    your dependencies. Ends with what a proof costs here, suggested settings, and a conclusion.
     """
     from ralph.domain.task import shell
     from ralph.flows.calibrate import advice
@@ -104,7 +106,7 @@ def _show_row(row: Replayed) -> None:
 
 
 def _why(row: Replayed) -> str:
-    """Of a check that fails when it is run plainly also the last thing it said."""
+    """The reason; for a check that fails on its own, also the last line of its output."""
     failure = row.verdict.failure
     if row.outcome.value != "unfit" or failure is None:
         return row.why
@@ -115,18 +117,18 @@ def _why(row: Replayed) -> str:
 def _show_settings(
     wanted: Mapping[str, list[str] | float], difference: str, *, applies: bool
 ) -> None:
-    click.secho("\nSettings that fit", bold=True)
+    click.secho("\nSuggested settings", bold=True)
     if not difference:
         for key, value in wanted.items():
             click.echo(f"  verification.{key}: {value}")
-        click.echo("  Add this to ralph.yaml by hand: it is written in braces.")
+        click.echo("  Add this to ralph.yaml by hand: Ralph does not edit sections in braces.")
         return
     click.echo("\n".join(f"  {line}" for line in difference.splitlines()))
-    click.echo(f"  {'Written.' if applies else '`ralph calibrate --apply` writes this.'}")
+    click.echo(f"  {'Written.' if applies else 'Write this with `ralph calibrate --apply`.'}")
 
 
 def _show(looked: Looked) -> None:
-    click.secho("\nWhat came of it", bold=True)
+    click.secho("\nResult", bold=True)
     kinds = ("settled", "asked", "rejected", "unfit")
     counted = Counter(row.outcome.value for row in looked.rows)
     parts = [f"{counted[kind]} {_SAID.get(kind, kind)}" for kind in kinds if counted[kind]]
@@ -134,17 +136,17 @@ def _show(looked: Looked) -> None:
     settled = [row for row in looked.rows if row.outcome.value == "settled"]
     if settled:
         levels = standing((row.level, row.untested) for row in settled)
-        click.echo(f"  of the settled ones: {words.standing(levels)}")
+        click.echo(f"  of those settled: {words.standing(levels)}")
     for kind, number in looked.reasons:
         click.echo(f"  {kind}: {number}")
     if looked.cost is not None and looked.first_cost is not None:
         click.echo(
-            f"  a verdict takes {looked.cost:.1f} runs of the checks, {looked.first_cost:.1f} with "
-            f"the run on the base; one run is {looked.suite:.1f} s"
+            f"  a verdict takes as long as {looked.cost:.1f} runs of the checks "
+            f"({looked.first_cost:.1f} with the base); one run takes {looked.suite:.1f} s"
         )
     _listed("Flaky tests", looked.flaky)
     _listed("Names that change from run to run", looked.moving)
-    _listed("Ignored by git, and needed by the checks", looked.carried)
+    _listed("Needed by the checks, but ignored by git", looked.carried)
     for note in looked.notes:
         click.echo(f"  ! {words.line(note)}")
 

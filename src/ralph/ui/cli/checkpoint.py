@@ -30,9 +30,9 @@ SHOWN = 20
 
 @click.group()
 def checkpoint() -> None:
-    """What a fresh agent gets to know of the work so far.
+    """What a fresh agent starts from: the state of the work so far.
 
-    One is made at the end of every iteration; `create` makes one now.
+    Every iteration ends with a checkpoint; `create` makes one now.
     """
 
 
@@ -47,14 +47,14 @@ def _service() -> Iterator[tuple[CheckpointService, Journal]]:
 
 
 @checkpoint.command()
-@click.option("--note", default="", help="Why you make it.")
+@click.option("--note", default="", help="Your reason, for the record.")
 @json_option
 def create(note: str, as_json: bool) -> None:
-    """Make one of the last task now."""
+    """Make a checkpoint of the last task now."""
     with _service() as (service, journal):
         state = journal.state
         if not state.run.id:
-            raise RalphError("Nothing has run here yet.", fix="`ralph run` starts a loop.")
+            raise RalphError("Nothing has run here yet.", fix="Start with `ralph run`.")
         journal.run = state.run.id
         made = service.create_checkpoint(_work(state, note))
     if as_json:
@@ -70,7 +70,7 @@ def _work(state: RunState, note: str) -> Work:
         iteration=state.iteration,
         attempt=known.attempts,
         agent=state.open_iteration.agent if state.open_iteration else state.run.agent,
-        why=f"{me()} asked for it" + (f": {note}" if note else ""),
+        why=f"requested by {me()}" + (f": {note}" if note else ""),
         done=bool(known.commit),
         commit=known.commit,
         salvage=known.salvage,
@@ -85,11 +85,11 @@ def _work(state: RunState, note: str) -> Work:
     default=SHOWN,
     show_default=True,
     metavar="N",
-    help="How many.",
+    help="How many to list.",
 )
 @json_option
 def show_list(most: int, as_json: bool) -> None:
-    """The newest ones, damaged ones too."""
+    """List the newest checkpoints, damaged ones too."""
     with _service() as (service, _):
         found = service.list_checkpoints(most)
     if as_json:
@@ -101,19 +101,19 @@ def show_list(most: int, as_json: bool) -> None:
         what = f"{made.task} · iteration {made.iteration} · {seen.checkpoint.state.phase}"
         click.echo(f"{made.id}  {iso(made.at)}  {words.line(what)}{damaged}")
     if not found:
-        click.echo("No checkpoint yet: the end of each iteration makes one.")
+        click.echo("No checkpoint yet. Each iteration ends with one.")
 
 
 @checkpoint.command()
 @click.argument("name", metavar="ID", required=False)
 @json_option
 def show(name: str | None, as_json: bool) -> None:
-    """The one whose id begins with ID, or the latest valid one."""
+    """Show the checkpoint whose id begins with ID, or the latest valid one."""
     with _service() as (service, _):
         found = service.get_checkpoint(name) if name else service.get_latest_checkpoint()
     if found is None:
         raise LedgerError(
-            "There is no valid checkpoint.", fix="The end of each iteration makes one: `ralph run`."
+            "There is no valid checkpoint.", fix="Each iteration ends with one: `ralph run`."
         )
     if as_json:
         print_json(_view(found, valid=True))
@@ -123,7 +123,7 @@ def show(name: str | None, as_json: bool) -> None:
     click.echo(words.block(continuation_prompt(found)))
     for label, value in (
         ("Last verified commit", recovery.commit),
-        ("Back to it", recovery.rollback),
+        ("Return to it", recovery.rollback),
         ("Unfinished work", recovery.salvage),
     ):
         if value:
@@ -133,7 +133,7 @@ def show(name: str | None, as_json: bool) -> None:
 @checkpoint.command()
 @json_option
 def verify(as_json: bool) -> None:
-    """Prove every checkpoint, and the chain of the ledger they stand in."""
+    """Verify every checkpoint, and the hash chain of the ledger that holds them."""
     with _service() as (service, _):
         every = service.list_checkpoints()
         damaged = service.verify()
@@ -143,7 +143,7 @@ def verify(as_json: bool) -> None:
         ids = ", ".join(seen.checkpoint.metadata.id for seen in damaged[:3])
         raise LedgerError(
             f"{count(len(damaged), 'checkpoint')} damaged: {ids}.",
-            fix="The latest valid one before them is used; `ralph audit` says more.",
+            fix="The latest valid one before them is used. For more, run `ralph audit`.",
         )
     if not as_json:
         click.echo(f"{count(len(every), 'checkpoint')}, all valid; the ledger's chain is intact.")

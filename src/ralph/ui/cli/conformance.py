@@ -29,13 +29,17 @@ _EXPECTED, _SEEN, _VERDICT = 8, 17, 7
 
 @click.command()
 @click.option("--case", "names", multiple=True, metavar="NAME", help="Only this case; repeatable.")
-@click.option("--harness", "template", metavar="COMMAND", help="Another harness; or naive.")
+@click.option("--harness", "template", metavar="COMMAND", help="Test another harness, or naive.")
 @click.option("--json", "file", metavar="FILE", help="Write the results into FILE.")
 @click.option("--list", "only_list", is_flag=True, help="Show the cases and run none.")
-@click.option("--jobs", type=click.IntRange(1), default=2, metavar="N", help="Cases at a time.")
+@click.option(
+    "--jobs", type=click.IntRange(1), default=2, metavar="N", help="Cases to run at a time."
+)
 @click.option("--dir", "folder", metavar="DIR", help="Keep the repositories in DIR.")
-@click.option("--attacks", "attacking", is_flag=True, help="Agents that attack from outside.")
-@click.option("--no-sandbox", "open_", is_flag=True, help="Show what the attacks do without one.")
+@click.option(
+    "--attacks", "attacking", is_flag=True, help="Run agents that attack, instead of the cases."
+)
+@click.option("--no-sandbox", "open_", is_flag=True, help="Run the attacks without a sandbox.")
 def conformance(
     names: tuple[str, ...],
     template: str | None,
@@ -48,21 +52,23 @@ def conformance(
 ) -> int:
     """Run misbehaving agents against Ralph, or against another harness, and judge from outside.
 
-    COMMAND is what starts the other harness, with {agent} {plan} {verify} {repo} {iterations}
-    {seconds} where these belong. `--harness naive` is a loop that believes everything: it fails.
+    COMMAND starts the other harness, with {agent} {plan} {verify} {repo} {iterations} {seconds} as
+    placeholders. `--harness naive` is a loop that believes everything, and fails.
     Exit 0 if every case passes, 1 if one does not.
 
-    With --attacks, agents that do no work try to have it settled all the same, or to leave
-    something behind: in a home, repositories and an environment that are made up for them.
+    With --attacks, agents that do no work try to get their task settled all the same, or to leave
+    something behind: in a home, repositories and an environment made up for them.
     """
     if attacking:
         if template is not None:
-            raise UsageError("The attacks are for Ralph alone.", fix="Leave out --harness.")
+            raise UsageError(
+                "The attacks can only be run against Ralph.", fix="Leave out --harness."
+            )
         from ralph.ui.cli.attacks import attack
 
         return attack(names, file, folder, jobs, only_list=only_list, open_=open_)
     if open_:
-        raise UsageError("--no-sandbox is about the attacks.", fix="Add --attacks.")
+        raise UsageError("--no-sandbox only applies to the attacks.", fix="Add --attacks.")
     from ralph.flows.conformance.harness import choose
     from ralph.flows.conformance.suite import report, select
 
@@ -106,7 +112,7 @@ def _run(
 
 
 def in_folder(folder: str | None, run: Callable[[Path], T]) -> T:
-    """Do it in a new folder: that of the person, or one that is gone afterwards."""
+    """Run it in a new folder: the given one, or a temporary one."""
     import tempfile
 
     if folder is None:

@@ -28,23 +28,26 @@ if TYPE_CHECKING:
 
 C = TypeVar("C", bound="Callable[..., Any]")
 
-NOTHING = "Nothing was used yet: no agent has worked here."
+NOTHING = "No agent has run here yet, so nothing was spent."
 
 
 def _options(command: C) -> C:
     """What both commands understand."""
     for option in (
         click.option(
-            "--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="From this day on."
+            "--since",
+            type=click.DateTime(["%Y-%m-%d"]),
+            metavar="DATE",
+            help="Only from this day on.",
         ),
-        click.option("--all-projects", is_flag=True, help="Everyone who uses this ledger."),
+        click.option("--all-projects", is_flag=True, help="Include every project in this ledger."),
         click.option("--csv", "as_csv", is_flag=True, help="Print CSV."),
         json_option,
         click.option(
             "--by",
             type=click.Choice([one.value for one in By]),
             default="task",
-            help="What to add up by.",
+            help="What to group by.",
         ),
     ):
         command = option(command)
@@ -56,7 +59,7 @@ def _options(command: C) -> C:
 def tokens(
     by: str, as_json: bool, as_csv: bool, all_projects: bool, since: datetime | None
 ) -> None:
-    """Tokens by kind: read, written, put into the cache, taken from it."""
+    """Show tokens by kind: input, output, cache writes and cache reads."""
     with _Looked(since, everywhere=all_projects) as look:
         rows = look.rows(By(by))
         values = look.values(by, rows)
@@ -74,7 +77,7 @@ def tokens(
 @click.command()
 @_options
 def cost(by: str, as_json: bool, as_csv: bool, all_projects: bool, since: datetime | None) -> None:
-    """Dollars, the budgets and what is left of them, and what is still to be spent."""
+    """Show dollars, what is left of each budget, and what the rest of the plan will likely cost."""
     with _Looked(since, everywhere=all_projects) as look:
         rows = look.rows(By(by))
         checks = (*look.service.check_each(), *look.service.tasks_near())
@@ -192,7 +195,7 @@ def _table(
             bold=number in (0, len(lines) - 1),
         )
     if total.without_figures:
-        click.echo(f"{count(total.without_figures, 'iteration')} without figures")
+        click.echo(f"{count(total.without_figures, 'iteration')} without usage figures")
 
 
 def _show_efficiency(values: dict[str, Any]) -> None:
@@ -200,16 +203,18 @@ def _show_efficiency(values: dict[str, Any]) -> None:
         if (tokens_each := values["tokens_per_tool_call"]) is not None:
             yield f"{tokens_each:,.0f} tokens per tool call"
         if (tokens_each := values["tokens_per_call"]) is not None:
-            yield f"{tokens_each:,.0f} tokens per call of the model"
+            yield f"{tokens_each:,.0f} tokens per model call"
         if (hits := values["cache_hit_rate"]) is not None:
-            yield f"{hits:.0%} of what the model read came from its cache"
+            yield f"{hits:.0%} of the input came from the cache"
 
     _section("Efficiency", lines())
 
 
 def _show_kinds(values: dict[str, float]) -> None:
     shown = ((kind.replace("_", " "), amount) for kind, amount in values.items() if amount)
-    _section("By kind of token", (f"{kind}: {money.dollars(amount)}" for kind, amount in shown))
+    _section(
+        "Cost by kind of token", (f"{kind}: {money.dollars(amount)}" for kind, amount in shown)
+    )
 
 
 def _section(title: str, lines: Iterator[str] | Sequence[str]) -> None:

@@ -55,9 +55,9 @@ def refuse_agents() -> None:
     with suppress(RalphError):  # where the ledger is out of reach, so is what was asked for
         _record(name)
     raise NotForAgents(
-        f"`{name}` is for people, and this was called from inside a run on {repo.root}.",
-        fix="Agents may look: `ralph status`, `logs`, `report`, `lint`.\n"
-        "To say something to a person, end with a question, as the prompt tells.",
+        f"`{name}` is for people, but it was called from inside a run on {repo.root}.",
+        fix="Agents may use `ralph status`, `logs`, `report` and `lint`.\n"
+        "To ask a person something, escalate as the prompt describes.",
     )
 
 

@@ -25,7 +25,7 @@ _PROBLEM = 1
 @click.command()
 @json_option
 def doctor(as_json: bool) -> int:
-    """Look at git, the agents and who pays for them, sandbox, ledger, disk and clock.
+    """Check git, the agents and who pays for them, sandbox, ledger, disk and clock.
 
     Every problem comes with its fix. Exit 1 if there is one. Works outside a repository too.
     """

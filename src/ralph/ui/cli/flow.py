@@ -86,7 +86,7 @@ def baseline() -> None:
 
 @baseline.command()
 @click.argument("flows", nargs=-1, metavar="[FLOW…]")
-@click.option("--list", "only_list", is_flag=True, help="Show what would be accepted, and stop.")
+@click.option("--list", "only_list", is_flag=True, help="Only show what would be accepted.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @decides(unless="only_list")
 def accept(flows: tuple[str, ...], only_list: bool, yes: bool) -> None:
@@ -97,7 +97,7 @@ def accept(flows: tuple[str, ...], only_list: bool, yes: bool) -> None:
     root = Path.cwd()
     found = _pending(root, flows)
     if not found:
-        click.echo("Every picture is like its baseline, or no flow has been run.")
+        click.echo("Nothing to accept: every picture matches its baseline, or no flow has run yet.")
         return
     for one in found:
         differs = "new" if one.share is None else f"differs in {one.share:.2%} of its pixels"
@@ -106,7 +106,7 @@ def accept(flows: tuple[str, ...], only_list: bool, yes: bool) -> None:
     if only_list:
         return
     if not yes and not click.confirm(f"Accept {count(len(found), 'picture')}?"):
-        click.echo("Nothing is accepted.")
+        click.echo("Nothing was accepted.")
         return
     for one in found:
         one.accept()

@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 @click.command()
 @click.option(
     "--days", type=click.FloatRange(min=0), default=30, show_default=True, metavar="N",
-    help="How long something must be unused, or how old it must be.",
+    help="Remove only what is older, or unused for longer.",
 )  # fmt: skip
-@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be removed.")
 @json_option
 @decides(unless="dry_run")
 def gc(days: float, dry_run: bool, as_json: bool) -> None:
-    """Remove what Ralph keeps and nobody needs any more, of all repositories.
+    """Remove what Ralph keeps and nobody needs any more, for all repositories.
 
-    Clean checkouts that were not used for a while, also of repositories that are gone; old crash
-    reports; old checkpoint and salvage refs, if what they hold is on a branch. Work that
-    is on no branch always stays, and so does the ledger.
+    That is: clean checkouts not used for a while, also of repositories that are gone; old crash
+    reports; old checkpoint and salvage refs whose commits are on a branch. Work that is on no
+    branch always stays, and so does the ledger.
     """
     from ralph.flows.gc import look, remove
 

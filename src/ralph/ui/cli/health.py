@@ -30,7 +30,7 @@ _STYLES = {"healthy": "green", "degraded": "yellow", "stuck": "yellow"}
 @click.command()
 @json_option
 def health(as_json: bool) -> None:
-    """The running agent's health, what was done about it, and the circuit breaker."""
+    """Show how the running agent is doing, what Ralph did about it, and the circuit breaker."""
     found = wire.project(to_write=False)
     journal = found.journal()
     state = journal.state
@@ -94,23 +94,23 @@ def _breaker(state: RunState, settings: HealthSettings, now: float) -> dict[str,
 
 def _show(view: dict[str, Any], now: float) -> None:
     if not view["iteration"]:
-        click.echo("No agent has worked here yet.")
+        click.echo("No agent has run here yet.")
     else:
         _show_agent(view, now)
     breaker = view["breaker"]
     failures = count(breaker["failures"], "failure")
-    line = f"circuit breaker: {breaker['state']} ({failures} of agents in a row"
-    limit = f", {breaker['threshold']} open it)" if breaker["threshold"] else ", it is off)"
+    line = f"circuit breaker: {breaker['state']} ({failures} in a row"
+    limit = f", opens at {breaker['threshold']})" if breaker["threshold"] else ", switched off)"
     again = ""
     if breaker["state"] == BreakerState.OPEN:
-        again = f"; an iteration may try in {minutes(breaker['seconds'] / 60)}"
+        again = f"; the next try is in {minutes(breaker['seconds'] / 60)}"
     click.echo(line + limit + again)
 
 
 def _show_agent(view: dict[str, Any], now: float) -> None:
     who = f"iteration {view['iteration']} · {words.line(view['task'])}"
     if not view["running"]:
-        who = f"No agent is at work. The last one: {who}"
+        who = f"No agent is running. The last one: {who}"
     state = str(view["health"])
     since = f" since {_clock(view['since'], now)}" if view["since"] else ""
     click.secho(f"{who} · {state}{since}", fg=_STYLES.get(state, "red"), bold=True)
@@ -121,7 +121,7 @@ def _show_agent(view: dict[str, Any], now: float) -> None:
     for done in view["interventions"]:
         click.echo(f"  {_clock(done['at'], now)}  {done['level']}: {words.line(done['why'])}")
     if view["handoff"]:
-        click.echo(f"  told to hand over: {view['handoff']}")
+        click.echo(f"  asked to hand over: {view['handoff']}")
     if view["context"]:
         click.echo(f"  context in use: {view['context']:.0%}")
     if view["checkpoint"]:

@@ -21,7 +21,7 @@ from ralph.ui.trusting import own_edit
 if TYPE_CHECKING:
     from ralph.flows.hooks import Done
 
-_user = click.option("--user", is_flag=True, help="For every project of yours, not only this one.")
+_user = click.option("--user", is_flag=True, help="For all your projects, not only this one.")
 
 
 @click.group()
@@ -34,7 +34,7 @@ def hooks() -> None:
 @json_option
 @decides()
 def install(user: bool, as_json: bool) -> None:
-    """Add them to .claude/ here; your other settings stay as they are, byte for byte."""
+    """Install them in .claude/ here; your other settings stay unchanged, byte for byte."""
     place = _place(user=user)
     with own_edit(partial(wire.project, to_write=False)):
         done = flow.install(place, config.home(os.environ))
@@ -43,10 +43,10 @@ def install(user: bool, as_json: bool) -> None:
         return
     click.echo(f"The hook is {done.settings}: {words.line(str(place.settings))}")
     if done.made:
-        click.echo(f"  {count(len(done.made), 'file')} written below {place.folder}")
+        click.echo(f"  {count(len(done.made), 'file')} written to {place.folder}")
     for name in done.kept:
         click.echo(f"  left alone, because it is not Ralph's: {name}")
-    click.echo("  Restart Claude Code; then: /ralph-loop PROMPT --max-iterations 10")
+    click.echo("  Restart Claude Code, then type: /ralph-loop PROMPT --max-iterations 10")
 
 
 @hooks.command()
@@ -54,7 +54,7 @@ def install(user: bool, as_json: bool) -> None:
 @json_option
 @decides()
 def uninstall(user: bool, as_json: bool) -> None:
-    """Take out what `install` put in, and nothing else."""
+    """Remove what `install` added, and nothing else."""
     place = _place(user=user)
     with own_edit(partial(wire.project, to_write=False)):
         done = flow.uninstall(place, config.home(os.environ))
@@ -67,8 +67,8 @@ def uninstall(user: bool, as_json: bool) -> None:
 
 
 _OUT = {
-    "restored": "taken out, and the file is as it was before",
-    "removed": "taken out; what you edited since is kept",
+    "restored": "removed, and the file is as it was before",
+    "removed": "removed; your later edits are kept",
     "not installed": "not installed",
 }
 
@@ -76,7 +76,7 @@ _OUT = {
 @hooks.command()
 @json_option
 def status(as_json: bool) -> None:
-    """Where they are installed, and where the plugin is for `claude --plugin-dir`."""
+    """Show where they are installed, and the plugin's path for `claude --plugin-dir`."""
     rows = {
         str(place.settings): flow.is_installed(place)
         for place in (_place(user=False), _place(user=True))

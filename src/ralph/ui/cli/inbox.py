@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command()
 @json_option
 def inbox(as_json: bool) -> None:
-    """Questions that wait for you."""
+    """List the questions that wait for you."""
     journal = wire.project(to_write=False).journal()
     opened = list(journal.state.questions.values())
     journal.ledger.close()
@@ -30,7 +30,7 @@ def inbox(as_json: bool) -> None:
         print_json([_view(one) for one in opened])
         return
     if not opened:
-        click.echo("No question is waiting.")
+        click.echo("No questions are waiting.")
     for one in opened:
         _show(one.question)
 
@@ -53,17 +53,22 @@ def answer(
         opened = journal.state.questions.get(question_id)
         if opened is None:
             raise RalphError(
-                f"No open question is called {question_id}.", fix="`ralph inbox` lists them."
+                f"There is no open question {question_id}.", fix="List them with `ralph inbox`."
             )
         count = len(opened.question.options)
         if reply.choice is Choice.OPTION and reply.option > count:
-            raise RalphError(f"{question_id} has {count} options, not {reply.option}.")
+            raise RalphError(
+                f"{question_id} has no option {reply.option}.",
+                fix="Choose one of its options, or give --text TEXT.",
+            )
         journal.run = journal.state.run.id
         journal.record(Answered(question_id, reply, me()))
     finally:
         journal.close()
         journal.ledger.close()
-    click.echo(f"Answered {question_id}. `ralph run` goes on (a running loop picks it up itself).")
+    click.echo(
+        f"Answered {question_id}. Continue with `ralph run`; a running loop picks it up by itself."
+    )
 
 
 def _reply(option: int | None, text: str | None, *, skip: bool, retry: bool, abort: bool) -> Reply:
@@ -71,7 +76,7 @@ def _reply(option: int | None, text: str | None, *, skip: bool, retry: bool, abo
     if option is not None:
         given.append(Reply(Choice.OPTION, option=option))
     if text is not None and not text.strip():
-        raise UsageError("The text is empty.", fix="Say what the next agent must know.")
+        raise UsageError("The text is empty.", fix="Say what the next agent should know.")
     if text is not None:
         given.append(Reply(Choice.GUIDANCE, text=text))
     flags = ((skip, Choice.SKIP), (retry, Choice.RETRY), (abort, Choice.ABORT))
@@ -108,4 +113,6 @@ def _show(question: Question) -> None:
         click.echo(f"  {words.line(question.question)}")
     if question.salvage:
         click.echo(f"  work so far: {question.salvage}")
-    click.echo(f"  ralph answer {question.id} (1-9 | --text T | --skip | --retry | --abort)\n")
+    many = len(question.options)
+    numbers = {0: "", 1: "1 | "}.get(many, f"1-{many} | ")
+    click.echo(f"  ralph answer {question.id} ({numbers}--text T | --skip | --retry | --abort)\n")

@@ -32,7 +32,7 @@ PIECE = 1 << 16
 @click.argument("plan", required=False)
 @json_option
 def status(plan: str | None, as_json: bool) -> None:
-    """Counts, the next task, the last outcome, and whether a loop is running."""
+    """Show the plan, the next task, the last iteration, and whether a loop is running."""
     found = wire.project(to_write=False)
     journal = found.journal()
     state = journal.state
@@ -66,7 +66,8 @@ def _show_status(
 ) -> None:
     run = state.run
     doing = f"{'waiting' if run.waits else 'running'} (pid {pid})" if pid else _at_rest(state)
-    click.secho(f"{words.line(run.goal) or 'No run yet'} · {doing}", bold=True)
+    goal = words.line(run.goal or run.plan)
+    click.secho(f"{goal} · {doing}" if run.id or pid else "Not started", bold=True)
     click.echo(f"  {counts['done']}/{len(rows)} complete ({len(rows) - counts['done']} remaining)")
     for row in rows:
         line = f"  {SIGNS[row['status']]} {named(row)}"
@@ -103,16 +104,16 @@ def named(row: dict[str, Any]) -> str:
 def _at_rest(state: RunState) -> str:
     """No process works here, so a run that has no end was killed."""
     killed = bool(state.run.id) and not state.run.ended_at
-    return "interrupted: `ralph run` goes on" if killed else views.loop_state(state).value
+    return "interrupted. Continue with `ralph run`" if killed else views.loop_state(state).value
 
 
 @click.command()
-@click.option("--iteration", type=int, metavar="N", help="Which one; the newest by default.")
+@click.option("--iteration", type=int, metavar="N", help="Which iteration; the newest by default.")
 @click.option("--prompt", is_flag=True, help="Show the prompt the agent got.")
-@click.option("--follow", "-f", is_flag=True, help="Go on as it grows.")
+@click.option("--follow", "-f", is_flag=True, help="Keep printing as the log grows.")
 @json_option
 def logs(iteration: int | None, prompt: bool, follow: bool, as_json: bool) -> None:
-    """What the agent and the checks of one iteration printed."""
+    """Show what the agent and the checks of an iteration printed."""
     from ralph.views import records as recording
 
     found = wire.project(to_write=False)
@@ -123,7 +124,7 @@ def logs(iteration: int | None, prompt: bool, follow: bool, as_json: bool) -> No
     if record is None:
         raise RalphError(
             f"There is no iteration {number}." if number else "Nothing has run here yet.",
-            fix="`ralph status` says what the last one was.",
+            fix="`ralph status` shows the last iteration." if number else "Start with `ralph run`.",
         )
     if as_json:
         print_json(views.record_view(record))
@@ -146,7 +147,7 @@ def logs(iteration: int | None, prompt: bool, follow: bool, as_json: bool) -> No
 
 def _dump(path: Path) -> None:
     if not path.is_file():
-        click.echo(f"({path} is gone: logs are kept for `logs.keep_iterations` iterations)")
+        click.echo(f"({path} is gone: logs of the last `logs.keep_iterations` iterations are kept)")
         return
     with path.open(encoding="utf-8", errors="replace", newline="\n") as file:
         while piece := file.readline(PIECE):

@@ -17,56 +17,65 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("ralph.ui.cli.start:demo", "See the whole loop in a throw-away repository."),
     "init": ("ralph.ui.cli.start:init", "Write PRD.json, PROMPT.md and ralph.yaml."),
     "plan": ("ralph.ui.cli.bring:plan", "Have an agent draft a plan from a brief."),
-    "import": ("ralph.ui.cli.bring:import_", "Make a plan of what another tool holds."),
-    "lint": ("ralph.ui.cli.start:lint", "Say what makes a task unfit."),
+    "import": ("ralph.ui.cli.bring:import_", "Import a plan from another tool."),
+    "lint": ("ralph.ui.cli.start:lint", "Check the plan: what makes a task unfit."),
     "interview": (
         "ralph.ui.cli.artefacts:interview",
-        "Have an agent ask you about a spec, and write its tasks.",
+        "Have an agent question you about a spec and write its tasks.",
     ),
     "execute": ("ralph.ui.cli.artefacts:execute", "Work on the tasks of an interview."),
     "run": ("ralph.ui.cli.run:run", "Work on the plan until it is done."),
     "review": (
         "ralph.ui.cli.review:review",
-        "Have files or changes reviewed, fixed, reviewed again.",
+        "Review files or changes, fix the findings, review again.",
     ),
-    "status": ("ralph.ui.cli.look:status", "What is going on."),
-    "health": ("ralph.ui.cli.health:health", "How the running agent is, and the circuit breaker."),
-    "logs": ("ralph.ui.cli.look:logs", "What an agent and the checks printed."),
-    "report": ("ralph.ui.cli.report:report", "What happened, task by task."),
-    "tokens": ("ralph.ui.cli.cost:tokens", "Tokens by task, project, model, agent or day."),
-    "cost": ("ralph.ui.cli.cost:cost", "Dollars, budgets and what is still to be spent."),
+    "status": ("ralph.ui.cli.look:status", "Show the plan, the next task and the last iteration."),
+    "health": (
+        "ralph.ui.cli.health:health",
+        "Show how the running agent is doing, and the circuit breaker.",
+    ),
+    "logs": ("ralph.ui.cli.look:logs", "Show what an agent and the checks printed."),
+    "report": ("ralph.ui.cli.report:report", "Show what happened, task by task."),
+    "tokens": ("ralph.ui.cli.cost:tokens", "Show tokens by task, project, model, agent or day."),
+    "cost": ("ralph.ui.cli.cost:cost", "Show costs, budgets and the forecast."),
     "checkpoint": (
         "ralph.ui.cli.checkpoint:checkpoint",
-        "What the next agent gets to know: create, list, show, verify.",
+        "What the next agent starts from: create, list, show, verify.",
     ),
-    "audit": ("ralph.ui.cli.audit:audit", "Who changed which task, when, with which evidence."),
-    "pause": ("ralph.ui.cli.steer:pause", "Stop a running loop after its iteration; it waits."),
-    "resume": ("ralph.ui.cli.steer:resume", "Let a paused loop go on."),
-    "stop": ("ralph.ui.cli.steer:stop", "End a running loop after its iteration."),
-    "retry": ("ralph.ui.cli.steer:retry", "Have a task tried again, with your feedback."),
-    "skip": ("ralph.ui.cli.steer:skip", "Leave a task out."),
+    "audit": (
+        "ralph.ui.cli.audit:audit",
+        "Show who changed which task, when, and on what evidence.",
+    ),
+    "pause": ("ralph.ui.cli.steer:pause", "Pause a running loop after its current iteration."),
+    "resume": ("ralph.ui.cli.steer:resume", "Resume a paused loop."),
+    "stop": ("ralph.ui.cli.steer:stop", "Stop a running loop after its current iteration."),
+    "retry": ("ralph.ui.cli.steer:retry", "Retry a task, with your feedback."),
+    "skip": ("ralph.ui.cli.steer:skip", "Skip a task."),
     "revert": ("ralph.ui.cli.undo:revert", "Go back to an earlier iteration's commit."),
-    "squash": ("ralph.ui.cli.undo:squash", "Make one commit of the branch."),
-    "salvage": ("ralph.ui.cli.undo:salvage", "Work that was taken away, and how to get it back."),
-    "inbox": ("ralph.ui.cli.inbox:inbox", "Questions that wait for you."),
-    "answer": ("ralph.ui.cli.inbox:answer", "Answer one of them."),
+    "squash": ("ralph.ui.cli.undo:squash", "Squash the commits of the branch into one."),
+    "salvage": ("ralph.ui.cli.undo:salvage", "Work that was set aside: list, show, restore."),
+    "inbox": ("ralph.ui.cli.inbox:inbox", "List the questions that wait for you."),
+    "answer": ("ralph.ui.cli.inbox:answer", "Answer a question from the inbox."),
     "flow": ("ralph.ui.cli.flow:flow", "Run browser flows against the current folder."),
     "baseline": ("ralph.ui.cli.flow:baseline", "Accept new pictures for browser flows."),
     "sync": ("ralph.ui.cli.sync:sync", "Share what happened with the team's database."),
     "hooks": ("ralph.ui.cli.hooks:hooks", "Ralph inside Claude Code: install, uninstall, status."),
-    "gc": ("ralph.ui.cli.gc:gc", "Remove what nobody needs any more; no work."),
-    "mask": ("ralph.ui.cli.mask:mask", "Pass text on without its secrets."),
-    "doctor": ("ralph.ui.cli.doctor:doctor", "Say whether all that a run needs is there."),
+    "gc": ("ralph.ui.cli.gc:gc", "Remove what nobody needs any more; never your work."),
+    "mask": ("ralph.ui.cli.mask:mask", "Filter secrets out of text."),
+    "doctor": ("ralph.ui.cli.doctor:doctor", "Check that a run has everything it needs."),
     "calibrate": (
         "ralph.ui.cli.calibrate:calibrate",
-        "What Ralph would have said about your last commits.",
+        "Show what Ralph would have said about your last commits.",
     ),
     "conformance": (
         "ralph.ui.cli.conformance:conformance",
         "Run misbehaving agents against Ralph or another harness.",
     ),
-    "trust": ("ralph.ui.cli.trust:trust", "Accept what this repository could run."),
-    "config": ("ralph.ui.cli.start:config", "Every setting, its value and where it came from."),
+    "trust": ("ralph.ui.cli.trust:trust", "Accept what this repository may run on your machine."),
+    "config": (
+        "ralph.ui.cli.start:config",
+        "Show every setting, its value and where it came from.",
+    ),
 }
 
 
@@ -93,7 +102,7 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="ralph", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(context: click.Context, directory: str | None) -> None:
-    """Give coding agents one task at a time, prove each result, commit, go on.
+    """Give coding agents one task at a time, prove each result, commit it, take the next.
 
     The agent claims, Ralph proves. Start with `ralph demo`, or `ralph init` in your repository.
     """
@@ -184,7 +193,9 @@ def _bug(error: Exception, arguments: list[str]) -> int:
         where = "standard error, because the file could not be written"
         click.echo(words.block(report), err=True)
     what = words.line(f"{type(error).__name__}: {error}")
-    click.echo(f"error: a bug in Ralph ({what}).", err=True)
+    click.echo(f"error: this is a bug in Ralph ({what}).", err=True)
     click.echo(f"  The details are in {where}; please report them.", err=True)
-    click.echo("  Nothing is lost: `ralph run` goes on from the last recorded step.", err=True)
+    click.echo(
+        "  Nothing is lost. Continue from the last recorded step with `ralph run`.", err=True
+    )
     return 3

@@ -30,18 +30,18 @@ PIECE = 64 << 10
 
 @click.command()
 @click.option("--ledger", "rewrites", is_flag=True, help="Mask what the ledger has recorded.")
-@click.option("--no-copy", is_flag=True, help="With --ledger: keep no copy of it as it was.")
+@click.option("--no-copy", is_flag=True, help="With --ledger: keep no copy of the original.")
 @json_option
 @decides(only="rewrites")
 def mask(rewrites: bool, no_copy: bool, as_json: bool) -> None:
-    """Pass standard input on without its secrets.
+    """Copy standard input to standard output without its secrets.
 
-    Values of secret variables, of .env files here and of the agents' logins are known; others are
-    told by their looks or by the name they are assigned to. With --json a line on standard error
-    says how many there were of which kind.
+    Ralph knows the values of secret variables, of .env files here and of the agents' logins; it
+    recognises others by their form or by the name they are assigned to. With --json, a line on
+    standard error counts them by kind.
     """
     if no_copy and not rewrites:
-        raise click.UsageError("--no-copy goes with --ledger.")
+        raise click.UsageError("--no-copy only applies to --ledger.")
     settings, root, project = _here()
     masker = _masker(settings, root)
     if rewrites:
@@ -97,13 +97,13 @@ def _rewrite(
 
     if settings.ledger.direct or settings.ledger.url:
         raise LedgerError(
-            "This ledger is shared with a team's database, which has the old events already.",
-            fix="Change the secrets that were shared: they cannot be called back. To mask this\n"
-            "file alone, and never sync it again, unset RALPH_DATABASE_URL or ledger.url first.",
+            "This ledger is shared with a team's database, which already has the old events.",
+            fix="Change the shared secrets: they cannot be recalled. To mask this"
+            " file alone, and never\nsync it again, unset RALPH_DATABASE_URL or ledger.url first.",
         )
     path = config.home(os.environ) / FILE
     if not path.exists():
-        raise LedgerError(f"There is no ledger {path}.", fix="A run makes one.")
+        raise LedgerError(f"There is no ledger {path}.", fix="The first run creates it.")
     ledger = SqliteLedger(path)
     try:
         copy = _copy(ledger, path) if keep else None
@@ -157,15 +157,15 @@ def _lines(
     event: LedgerRewritten | None, copy: Path | None, old: list[Path], gone: bool
 ) -> Iterator[str]:
     if event is None:
-        yield "The ledger holds nothing that looks like a secret."
+        yield "The ledger contains nothing that looks like a secret."
     else:
         what = f"{count(event.values, 'secret')} in {count(event.events, 'event')}"
-        yield f"{what} masked. From event {event.first} on the chain has new hashes; `ralph audit`"
-        yield "knows the earlier ones, by which commits name places in it."
+        yield f"{what} masked. The hashes of event {event.first} and all later ones changed;"
+        yield "`ralph audit` still knows the earlier hashes, which commits refer to."
     if copy is not None:
-        yield f"As it was, secrets and all, it is kept in {copy}; remove it when you can."
+        yield f"The original, with its secrets, is in {copy}; delete it when you can."
     for other in old:
         if other != copy:
             yield f"This copy may hold secrets too: {other}"
     if not gone:
-        yield "Another program has the ledger open: run this again when it has ended."
+        yield "Another program has the ledger open, so old data may remain: run this again later."

@@ -25,7 +25,7 @@ _MET = {True: "✓", False: "✗", None: "?"}
 @click.argument("plan", required=False)
 @json_option
 def report(plan: str | None, as_json: bool) -> None:
-    """Commits, finished tasks and what proves them, what is parked and why, and how it went."""
+    """Show finished tasks and what proves them, commits, what is parked and why, and figures."""
     from ralph.views import records as recording
 
     found = wire.project(to_write=False)
@@ -48,12 +48,15 @@ def report(plan: str | None, as_json: bool) -> None:
 
 def _show_tasks(contents: dict[str, Any]) -> None:
     tasks, unsure = contents["tasks"], contents["not_verified"]
-    click.secho(f"{words.line(contents['goal']) or 'No run yet'} · {contents['state']}", bold=True)
+    head = f"{words.line(contents['goal'])} · {contents['state']}"
+    click.secho(head if contents["branch"] else "Not started", bold=True)
     click.echo(f"  branch {contents['branch'] or '-'} · {words.line(contents['why'])}")
     click.secho(f"\n{words.standing(tasks['standing'])}", bold=True)
     click.secho(f"Done: {tasks['done']}/{tasks['total']}", bold=True)
     for row in tasks["completed"]:
-        proof = f"{level_of(row)} · {row['commit'][:10]}" if row["commit"] else "by the plan"
+        proof = (
+            f"{level_of(row)} · {row['commit'][:10]}" if row["commit"] else "according to the plan"
+        )
         click.secho(f"  ✓ {named(row)}  ({proof})", fg="green")
         for line in proof_lines(row["proof"]) if row["proof"] else ():
             click.echo(f"      {line}")
@@ -65,14 +68,14 @@ def _show_tasks(contents: dict[str, Any]) -> None:
     if tasks["open"]:
         click.secho("\nNot done", bold=True)
     for row in tasks["open"]:
-        reason = words.line(row["why"]) or "nothing stands in its way"
+        reason = words.line(row["why"]) or "waiting for its turn"
         click.echo(f"  {SIGNS[row['status']]} {named(row)}  ({row['status']}: {reason})")
 
 
 def proof_lines(proof: dict[str, Any]) -> Iterator[str]:
     """Each criterion with its evidence, then what the whole change rests on."""
     for one in proof["criteria"]:
-        how = words.line(one["how"]) or "a person must look"
+        how = words.line(one["how"]) or "a person must check"
         sign = "·" if one["how"] == COVERED else _MET[one["passed"]]
         yield f"{sign} {words.line(one['criterion'])}  ← {how}"
     for check in proof["checks"]:
@@ -81,7 +84,8 @@ def proof_lines(proof: dict[str, Any]) -> Iterator[str]:
         yield f"check: {words.line(check['command'])} {ended}{output}"
     if tests := proof["tests_that_show_it"]:
         more = f" and {len(tests) - SHOWN_TESTS} more" if len(tests) > SHOWN_TESTS else ""
-        yield f"shown by: {', '.join(map(words.line, tests[:SHOWN_TESTS]))}{more}"
+        fail = "fails" if len(tests) == 1 else "fail"
+        yield f"{fail} without the change: {', '.join(map(words.line, tests[:SHOWN_TESTS]))}{more}"
     for fact in proof["facts"]:
         reason = f" ({words.line(fact['why'])})" if fact["why"] else ""
         yield f"{fact['weight']}: {words.line(fact['text'])}{reason}"
@@ -115,7 +119,7 @@ def _told(record: dict[str, Any]) -> str:
 
 def _show_follow_ups(entries: list[dict[str, Any]]) -> None:
     if entries:
-        click.secho("\nFollow-up tasks that agents suggest", bold=True)
+        click.secho("\nFollow-up tasks suggested by agents", bold=True)
     for entry in entries:
         origin = f"{words.line(entry['task'])}, iteration {entry['iteration']}"
         click.echo(f"  · {words.line(entry['title'])}  ({origin})")
@@ -126,11 +130,11 @@ def _show_follow_ups(entries: list[dict[str, Any]]) -> None:
 def _show_figures(metrics: dict[str, Any]) -> None:
     click.secho("\nHow it went", bold=True)
     click.echo(
-        f"  {count(metrics['iterations'], 'iteration')}, {metrics['verified_share']:.0%} of them a "
-        f"verified commit; {metrics['iterations_per_task'] or '-'} per finished task"
+        f"  {count(metrics['iterations'], 'iteration')}, {metrics['verified_share']:.0%} ended in "
+        f"a verified commit; {metrics['iterations_per_task'] or '-'} per finished task"
     )
     click.echo(
-        f"  {count(metrics['failures'], 'failure')} ({metrics['errors']} of the agent itself), "
+        f"  {count(metrics['failures'], 'failure')} ({metrics['errors']} by the agent itself), "
         f"{count(metrics['rollbacks'], 'rollback')}, {count(metrics['checkpoints'], 'checkpoint')}"
     )
     recovery = metrics["seconds_to_recovery"]
@@ -138,4 +142,6 @@ def _show_figures(metrics: dict[str, Any]) -> None:
         f"  time to recovery after a failure: {'-' if recovery is None else f'{recovery} s'}"
     )
     cost = metrics["cost_usd"]
-    click.echo(f"  cost: {'unknown (the agent does not say)' if cost is None else f'${cost:.2f}'}")
+    click.echo(
+        f"  cost: {'unknown (the agent does not report it)' if cost is None else f'${cost:.2f}'}"
+    )

@@ -33,24 +33,26 @@ _INTERRUPTED = 130
 @click.command()
 @click.argument("paths", nargs=-1)
 @click.option("--diff", "base", metavar="BASE", default="", help="Only what differs from BASE.")
-@click.option("--section", metavar="HEADING", default="", help="Only this part of a document.")
-@click.option("--workflow", metavar="NAME", help="Which roles review: document, code, your own.")
-@click.option("--no-fix", is_flag=True, help="Only look: nothing in your folder changes.")
-@click.option("--resume", is_flag=True, help="Go on with the unfinished review.")
-@click.option("--fresh", is_flag=True, help="Forget an unfinished review.")
+@click.option("--section", metavar="HEADING", default="", help="Only the part under this heading.")
+@click.option("--workflow", metavar="NAME", help="Which roles review: document, code or your own.")
+@click.option("--no-fix", is_flag=True, help="Only review: nothing in your folder changes.")
+@click.option("--resume", is_flag=True, help="Continue the unfinished review.")
+@click.option("--fresh", is_flag=True, help="Forget an unfinished review and start over.")
 @click.option("--rounds", type=click.IntRange(1), default=3, metavar="N", help="At most N rounds.")
 @click.option(
     "--max-minutes",
     type=click.FloatRange(0, min_open=True),
     default=30,
     metavar="N",
-    help="Stop after N.",
+    help="Stop after N minutes.",
 )
 @click.option("--max-cost", type=click.FloatRange(0), metavar="USD", help="Stop at this cost.")
-@click.option("--jobs", type=click.IntRange(1), default=2, metavar="N", help="Agents at a time.")
-@click.option("--agent", metavar="NAME", help="Who reviews and fixes.")
-@click.option("--agent-command", metavar="CMD", help="A program of your own as the agent.")
-@click.option("--verify", multiple=True, metavar="CMD", help="A check; may be given again.")
+@click.option(
+    "--jobs", type=click.IntRange(1), default=2, metavar="N", help="How many agents at a time."
+)
+@click.option("--agent", metavar="NAME", help="The agent that reviews and fixes.")
+@click.option("--agent-command", metavar="CMD", help="A command of your own as the agent.")
+@click.option("--verify", multiple=True, metavar="CMD", help="A check; repeatable.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @decides()
 def review(  # noqa: PLR0917 - click passes one argument per option
@@ -72,7 +74,7 @@ def review(  # noqa: PLR0917 - click passes one argument per option
 ) -> int:
     """Have PATHs, or the changes since BASE, reviewed by agents with different roles.
 
-    Each finding is doubted by another agent, what holds is fixed and verified, and the fix is
+    Another agent tries to refute each finding; what stands is fixed and verified, and the fix is
     reviewed again. Exit 0 if nothing severe is left, 4 at a limit, 5 if a person has to decide.
     """
     from ralph.domain.review import Limits
@@ -87,7 +89,7 @@ def review(  # noqa: PLR0917 - click passes one argument per option
     found = trusted(wire.project(flags, to_write=False))
     limits = Limits(rounds=rounds, minutes=max_minutes, cost=found.settings.loop.max_cost)
     if resume and (paths or base or fresh):
-        raise UsageError("--resume goes on with what there is.", fix="Leave the rest away.")
+        raise UsageError("--resume takes no paths, --diff or --fresh.", fix="Leave them out.")
     wanted = None if resume else _scope(found, paths, base, section, workflow, fix=not no_fix)
     with lock.hold(lock.path_in(found.repo.common_dir)):
         if not no_fix:
@@ -116,12 +118,12 @@ def _scope(
         )
     names = relative(found.repo, paths, Path.cwd())
     if section and not names:
-        raise UsageError("--section needs the document.", fix="Give its path too.")
+        raise UsageError("--section needs a document.", fix="Give its path too.")
     return ReviewScope(workflow or roles.usual(names), names, base, section, fix)
 
 
 def _refuse_half_a_run(found: Project) -> None:
-    """A run that was killed has things to put right, which a review would hide from it."""
+    """A killed run has to be recovered first: a review would hide what it left behind."""
     from ralph.loop.recover import crashed
 
     journal = found.journal()
@@ -131,8 +133,8 @@ def _refuse_half_a_run(found: Project) -> None:
         journal.ledger.close()
     if half:
         raise RepoError(
-            "The last `ralph run` was interrupted and left work behind.",
-            fix="Let `ralph run` put that right first, or only look with `--no-fix`.",
+            "The last `ralph run` was interrupted and left unfinished work.",
+            fix="Continue with `ralph run` first, or only review with `--no-fix`.",
         )
 
 
@@ -168,7 +170,7 @@ def _bench(found: Project, jobs: int, *, as_json: bool) -> ReviewBench:
 def _beginning(
     bench: ReviewBench, wanted: ReviewScope | None, limits: Limits, *, fresh: bool
 ) -> Callable[[], Coroutine[None, None, Review]]:
-    """How the review comes about, to be called once a loop runs."""
+    """What opens the review; called once an event loop runs."""
     from ralph.flows.review import begin
 
     async def start() -> Review:
@@ -196,7 +198,7 @@ def _carry_out(
 
         began = await start()
         if began.last_updated:
-            bench.tell(f"Going on with review {began.id}, round {began.round}, {began.phase}.")
+            bench.tell(f"Continuing review {began.id}: round {began.round}, {began.phase}.")
         return await run(bench, began)
 
     with Guard():
@@ -204,7 +206,7 @@ def _carry_out(
         try:
             ended = asyncio.run(_until_told(go()))
         except (KeyboardInterrupt, asyncio.CancelledError):
-            click.echo("Interrupted: `ralph review --resume` goes on.", err=True)
+            click.echo("Interrupted. Continue with `ralph review --resume`.", err=True)
             return _INTERRUPTED
     path = report.write(bench.root, ended)
     if as_json:
@@ -246,6 +248,6 @@ def _show(ended: Review, path: Path, root: Path) -> None:
     if ended.commits:
         click.echo(f"{count(len(ended.commits), 'commit')} on {ended.fixing.branch}, not merged.")
     if left:
-        click.echo(f"What is left, as a plan: {report.FOLLOW_UPS}")
+        click.echo(f"The rest, as a plan: {report.FOLLOW_UPS}")
     click.echo(f"Report: {path.relative_to(root)}")
     click.echo(ended.ending.signal)

@@ -31,17 +31,23 @@ OWN = "command"
 @click.command()
 @click.argument("plan", required=False)
 @click.option("--once", is_flag=True, help="One iteration only.")
-@click.option("--max-iterations", type=click.IntRange(1), metavar="N", help="Stop after N.")
+@click.option(
+    "--max-iterations", type=click.IntRange(1), metavar="N", help="Stop after N iterations."
+)
 @click.option("--max-cost", type=click.FloatRange(0), metavar="USD", help="Stop at this cost.")
 @click.option("--max-minutes", type=click.FloatRange(0), metavar="N", help="Stop after N minutes.")
 @click.option("--task", "task_id", metavar="ID", help="Only this task.")
 @click.option("--worktree", is_flag=True, help="Leave your checkout alone: work in a worktree.")
-@click.option("--agent", metavar="NAME[,NAME…]", help="Who works; later ones take over.")
-@click.option("--agent-command", metavar="CMD", help="A program of your own as the agent.")
-@click.option("--verify", multiple=True, metavar="CMD", help="A check; may be given again.")
-@click.option("--on-escalation", type=click.Choice(["ask", "park", "abort"]), help="Questions.")
+@click.option("--agent", metavar="NAME[,NAME…]", help="The agent; later ones take over.")
+@click.option("--agent-command", metavar="CMD", help="A command of your own as the agent.")
+@click.option("--verify", multiple=True, metavar="CMD", help="A check; repeatable.")
+@click.option(
+    "--on-escalation",
+    type=click.Choice(["ask", "park", "abort"]),
+    help="What to do with questions.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print events as JSON lines.")
-@click.option("--dry-run", is_flag=True, help="Show the selected task and the exact prompt.")
+@click.option("--dry-run", is_flag=True, help="Show the next task and the exact prompt.")
 @decides(unless="dry_run")
 def run(  # noqa: PLR0917 - click passes one argument per option
     plan: str | None,
@@ -60,8 +66,8 @@ def run(  # noqa: PLR0917 - click passes one argument per option
 ) -> int:
     """Work on PLAN until every task is proven, a limit is reached or a person must decide.
 
-    PLAN is a PRD.json, a task-tree folder, a Markdown checklist or github:owner/repo?label=…; by
-    default what ralph.yaml says, else PRD.json, else .ralph/tasks.
+    PLAN is a PRD.json, a task-tree folder, a Markdown checklist or github:owner/repo?label=…; the
+    default is what ralph.yaml says, else PRD.json, else .ralph/tasks.
     """
     flags: dict[str, object] = {
         "loop.max_iterations": max_iterations,
@@ -188,7 +194,7 @@ def _print_json(recorded: Recorded) -> None:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
-        words.nobody_reads()  # the work goes on without a reader
+        words.nobody_reads()  # the run continues without a reader
 
 
 def _dry_run(found: Project, plan: str | None, asked: Asked, *, as_json: bool) -> int:
@@ -200,7 +206,7 @@ def _dry_run(found: Project, plan: str | None, asked: Asked, *, as_json: bool) -
         selected = None if task is None else {"id": task.id, "title": task.title}
         print_json({"task": selected, "prompt": prompt})
     elif task is None:
-        click.echo("No task is ready.")
+        click.echo("No task is ready. See why with `ralph status`.")
     else:
         click.echo(f"# selected: {words.line(f'{task.id} {task.title}')}\n")
         click.echo(prompt)

@@ -21,10 +21,14 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--agent", metavar="NAME", help="Who works instead of the script, such as claude.")
+@click.option(
+    "--agent", metavar="NAME", help="Use this agent instead of the script, such as claude."
+)
 @click.option("--scripted", is_flag=True, help="With --agent claude: a script plays its model.")
 @click.option("--ask", is_flag=True, help="Answer the agent's question yourself.")
-@click.option("--dir", "folder", metavar="DIR", help="Where to make it; a temporary folder else.")
+@click.option(
+    "--dir", "folder", metavar="DIR", help="Where to make it; a temporary folder by default."
+)
 def demo(agent: str | None, scripted: bool, ask: bool, folder: str | None) -> int:
     """Run the whole loop in a throw-away repository with a scripted agent.
 
@@ -38,7 +42,7 @@ def demo(agent: str | None, scripted: bool, ask: bool, folder: str | None) -> in
     from ralph.flows import demo as flow
 
     if scripted and agent != "claude":
-        raise UsageError("--scripted is for Claude Code.", fix="Add --agent claude.")
+        raise UsageError("--scripted only works with Claude Code.", fix="Add --agent claude.")
     if folder and Path(folder, flow.NAME).exists():
         raise UsageError(f"{Path(folder, flow.NAME)} exists already.", fix="Choose another --dir.")
     if agent:
@@ -66,15 +70,15 @@ def _require(agent: str, folder: Path) -> None:
 
 
 def _announce(agent: str | None, scripted: bool) -> None:
-    story = "A failed check is repaired, a question is asked; checks and commits are real.\n"
+    story = "A failed check gets repaired and a question is asked. Checks and commits are real.\n"
     if scripted:
-        who = "the Claude Code program is real, a script plays its model: no login, no network."
+        who = "Claude Code is real, a script plays its model. No login, no network."
     elif agent:
-        who = f"{agent} works with your own login, and its model is real."
-        story = "The plan has three small tasks; checks and commits are real.\n"
+        who = f"{agent} uses your own login and a real model."
+        story = "The plan has three small tasks. Checks and commits are real.\n"
     else:
-        who = "a script plays the agent, no model is called."
-    click.secho(f"This is a demonstration: {who}", bold=True)
+        who = "a script plays the agent. No model is called."
+    click.secho(f"This is a demo: {who}", bold=True)
     click.echo(story)
 
 
@@ -93,28 +97,30 @@ def _play(agent: str, top: Path, project: Path, ask: bool) -> int:
     click.echo()
     click.get_current_context().invoke(report)
     click.echo(f"\nLook around: cd {project} && git log")
-    click.echo(f"Its ledger is in {top / 'home'} (RALPH_HOME). Delete {top} when you are done.")
+    click.echo(f"The ledger is in {top / 'home'} (RALPH_HOME). Delete {top} when you are done.")
     return code
 
 
 @click.command()
 @click.argument("name", required=False)
 @click.option("--script", is_flag=True, help="Also write ralph.sh, which runs the loop.")
-@click.option("--parent", metavar="ID", help="Bind the feature of the task tree with this id.")
-@click.option("--search", metavar="TERM", help="Bind the feature whose title has this term.")
+@click.option("--parent", metavar="ID", help="Work only on what is below the task with this id.")
+@click.option("--search", metavar="TERM", help="The same, for the task whose title has this term.")
 @decides()
 def init(name: str | None, script: bool, parent: str | None, search: str | None) -> None:
     """Write PRD.json, PROMPT.md and ralph.yaml, and have git ignore .ralph/. Never overwrites.
 
     With NAME: write .artefacts/NAME/spec.md instead, for `ralph interview` and `ralph execute`.
 
-    With --parent or --search: choose the task whose descendants are worked on, and check the tree.
+    With --parent or --search: choose the task whose subtasks `ralph run` works on; checks the tree.
     """
     from ralph.repo import Repo
 
     if name is not None:
         if script or parent or search:
-            raise UsageError(f"{name} is a project of its own.", fix="Leave the options out.")
+            raise UsageError(
+                f"The options do not apply to `ralph init {name}`.", fix="Leave them out."
+            )
         _new_project(name)
         return
     if parent or search:
@@ -128,7 +134,9 @@ def init(name: str | None, script: bool, parent: str | None, search: str | None)
         made = init_repository(root, prompt_text=built_in("prompt.md"), script=script)
     for written in made:
         click.echo(f"  {written.path:<10}  {written.what}")
-    click.echo("Next: put your tasks into PRD.json, see `ralph lint`, then `ralph run`.")
+    click.echo(
+        "Next: put your tasks into PRD.json, check them with `ralph lint`, then `ralph run`."
+    )
 
 
 def _new_project(name: str) -> None:
@@ -139,7 +147,7 @@ def _new_project(name: str) -> None:
     folder = Folder.of(found.root, name)
     for made in make(folder, blank_spec(folder, found.settings.prompts.templates)):
         click.echo(f"  {made.path}  {made.what}")
-    click.echo(f"Next: describe your project in it, then `ralph interview {name}`.")
+    click.echo(f"Next: describe your project in it, then run `ralph interview {name}`.")
 
 
 def _bind(parent: str | None, search: str | None) -> None:
@@ -151,14 +159,16 @@ def _bind(parent: str | None, search: str | None) -> None:
     plan = plan_format.parse(plan_format.files(found.root))
     file = found.settings.tasks.parent_id_file
     task = bind(found.root, file, plan, parent=parent, search=search)
-    click.echo(f"Bound {task.id}: {task.title} (in {file}). `ralph run` works on what is below it.")
+    click.echo(
+        f"Bound {task.id}: {task.title} (in {file}). `ralph run` works on the tasks below it."
+    )
 
 
 @click.command()
 @click.argument("plan", required=False)
 @json_option
 def lint(plan: str | None, as_json: bool) -> int:
-    """Say what makes a task unfit, before an agent costs money. Exit 1 if anything does."""
+    """Say what makes a task unfit, before an agent costs money. Exit 1 if there is an error."""
     from ralph.policy.lint import lint as examine
 
     found = wire.project()
@@ -195,7 +205,7 @@ def _without_password(value: object) -> object:
 @click.command()
 @json_option
 def config(as_json: bool) -> None:
-    """Every setting, its value and where it came from."""
+    """Show every setting, its value and where it came from."""
     from ralph.config.convert import values
     from ralph.domain.task import shown
 

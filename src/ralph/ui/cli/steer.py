@@ -29,39 +29,39 @@ if TYPE_CHECKING:
 @click.command()
 @decides()
 def pause() -> None:
-    """Stop a running loop after its current iteration. The process stays and waits."""
+    """Pause a running loop after its current iteration. The process stays and waits."""
     _to_the_loop(PauseRequested(me()))
-    click.echo("The loop pauses after this iteration. `ralph resume` lets it go on.")
+    click.echo("The loop will pause after this iteration. Continue it with `ralph resume`.")
 
 
 @click.command()
 @decides()
 def resume() -> None:
-    """Let a loop go on that is paused, or that waits for a used-up limit."""
+    """Resume a loop that is paused or waits for a usage limit."""
     found = wire.project(to_write=False)
     if not _is_running(found) and _is_limited(found):
         _write(found, ResumeRequested(me()))
-        click.echo("The limit is forgotten: the next `ralph run` asks the agent again.")
+        click.echo("Forgot the usage limit: the next `ralph run` tries the agent again.")
         return
     _to_the_loop(ResumeRequested(me()))
-    click.echo("The loop goes on.")
+    click.echo("The loop continues.")
 
 
 @click.command()
-@click.option("--now", is_flag=True, help="Stop the agent too; its work is kept in salvage.")
+@click.option("--now", is_flag=True, help="Stop the agent as well; its work is kept in salvage.")
 @decides()
 def stop(now: bool) -> None:
-    """End a running loop after its current iteration."""
+    """Stop a running loop after its current iteration."""
     _to_the_loop(StopRequested(me(), now=now))
-    click.echo("The loop stops now." if now else "The loop stops after this iteration.")
+    click.echo("The loop is stopping now." if now else "The loop will stop after this iteration.")
 
 
 @click.command()
 @click.option("--task", "task_id", required=True, metavar="ID", help="The task.")
-@click.option("--feedback", default="", metavar="TEXT", help="What the next agent must know.")
+@click.option("--feedback", default="", metavar="TEXT", help="What the next agent should know.")
 @decides()
 def retry(task_id: str, feedback: str) -> None:
-    """Have a task tried again: failures are forgotten, your feedback goes into the prompt."""
+    """Retry a task: its failures are forgotten, your feedback goes into the prompt."""
     found = wire.project(to_write=False)
     _known(found, task_id)
     _write(found, TaskRetried(task_id, feedback, me()))
@@ -70,15 +70,15 @@ def retry(task_id: str, feedback: str) -> None:
 
 @click.command()
 @click.option("--task", "task_id", required=True, metavar="ID", help="The task.")
-@click.option("--why", default="", metavar="TEXT", help="For the record.")
+@click.option("--why", default="", metavar="TEXT", help="Your reason, for the record.")
 @decides()
 def skip(task_id: str, why: str) -> None:
-    """Leave a task out. It is recorded, and the plan says so with the next commit."""
+    """Skip a task. This is recorded at once, and in the plan with the next commit."""
     found = wire.project(to_write=False)
     if _known(found, task_id).is_done:
-        raise PlanError(f"{task_id} is done already.", fix="`ralph revert` takes a commit back.")
+        raise PlanError(f"{task_id} is done already.", fix="Undo its commit with `ralph revert`.")
     _write(found, TaskSkipped(task_id, why or f"skipped by {me()}", me()))
-    click.echo(f"{task_id} is skipped; `ralph retry --task {task_id}` takes it back.")
+    click.echo(f"{task_id} is skipped. Undo this with `ralph retry --task {task_id}`.")
 
 
 def _known(found: Project, task_id: str) -> Task:
@@ -89,7 +89,7 @@ def _known(found: Project, task_id: str) -> Task:
         journal.ledger.close()
     if task_id not in plan.by_id:
         raise PlanError(
-            f"{plan.source} has no task {task_id}.", fix="`ralph status` lists the tasks."
+            f"{plan.source} has no task {task_id}.", fix="List the tasks with `ralph status`."
         )
     return plan.by_id[task_id]
 
@@ -112,7 +112,7 @@ def _to_the_loop(event: Event) -> None:
     found = wire.project(to_write=False)
     if not _is_running(found):
         raise RalphError(
-            f"No loop is running on {found.root}.", fix="`ralph run` starts one, or goes on."
+            f"No loop is running on {found.root}.", fix="Start or continue one with `ralph run`."
         )
     _write(found, event)
 

@@ -34,14 +34,22 @@ TELL_EVERY = 2.0
 
 
 @click.command()
-@click.option("--watch", is_flag=True, help="Stay, and do it again and again.")
+@click.option("--watch", is_flag=True, help="Keep running, and sync again and again.")
 @click.option(
-    "--every", default=5.0, type=click.FloatRange(0.1), metavar="SECONDS", help="How often."
+    "--every",
+    default=5.0,
+    type=click.FloatRange(0.1),
+    metavar="SECONDS",
+    help="With --watch: how often.",
 )
-@click.option("--status", is_flag=True, help="Show what the other machines do; needs no server.")
-@click.option("--setup", metavar="OWNER_URL", help="Make a database ready, once, as its owner.")
-@click.option("--role", metavar="NAME", help="With --setup: the login of programs, ralph_app.")
-@click.option("--only-for", metavar="ORG", help="With --setup: that login may act for ORG only.")
+@click.option(
+    "--status", is_flag=True, help="Show what the other machines are doing; works offline."
+)
+@click.option("--setup", metavar="OWNER_URL", help="Set up a database, once, as its owner.")
+@click.option(
+    "--role", metavar="NAME", help="With --setup: the login for Ralph; ralph_app by default."
+)
+@click.option("--only-for", metavar="ORG", help="With --setup: restrict that login to ORG.")
 @json_option
 def sync(
     watch: bool,
@@ -54,12 +62,16 @@ def sync(
 ) -> None:
     """Send this machine's events to the team's database, and fetch the others'.
 
-    May be ended at any moment: nothing is lost or sent twice. Runs never wait for it.
+    Safe to stop at any moment: nothing is lost or sent twice. Runs never wait for it.
     """
     if sum(map(bool, (watch, status, setup))) > 1:
-        raise UsageError("--watch, --status and --setup do different things.", fix="Give one.")
+        raise UsageError(
+            "--watch, --status and --setup cannot be combined.", fix="Give one of them."
+        )
     if (role or only_for) and not setup:
-        raise UsageError("--role and --only-for go with --setup.", fix="Add `--setup OWNER_URL`.")
+        raise UsageError(
+            "--role and --only-for only apply to --setup.", fix="Add `--setup OWNER_URL`."
+        )
     if setup:
         from ralph.ui.cli.team import set_up
 
@@ -114,7 +126,7 @@ class DatabaseLine:
 
 
 def _watch(chosen: LedgerSettings, every: float, *, as_json: bool) -> NoReturn:
-    """For ever. A server that is away is waited for, and that is said once."""
+    """Sync for ever. If the server is away, say so once and wait for it."""
     signal.signal(signal.SIGTERM, _leave)
     failures, line = 0, None
     said = False
@@ -131,7 +143,7 @@ def _watch(chosen: LedgerSettings, every: float, *, as_json: bool) -> NoReturn:
                 line.close()
             line, failures = None, failures + 1
             if failures == 1:
-                click.echo(f"{error.what} Trying again until it does.", err=True)
+                click.echo(f"{error.what} Trying again until it answers.", err=True)
             wait = backoff(failures, cap=LONGEST_WAIT, jitter=random.random())  # noqa: S311 - no secret
         time.sleep(wait)
 
@@ -184,7 +196,9 @@ def _tell(moved: Moved, where: str, chosen: LedgerSettings, *, as_json: bool) ->
         click.echo(json.dumps(told, ensure_ascii=False))
         return
     if moved.restored:
-        click.echo(f"{_number(moved.restored)} of this machine's own had been lost and are back.")
+        click.echo(
+            f"{_number(moved.restored)} of this machine had been lost here and were restored."
+        )
     click.echo(f"{_moved(moved)}, up to date with {where}.")
 
 

@@ -30,9 +30,9 @@ def set_up(owner_url: str, role: str | None, only_for: str, *, as_json: bool) ->
         return
     click.echo(f"The database {ready.where} is ready for {ready.role} (schema {ready.version}).")
     if ready.created:
-        click.echo("Give this to every machine; the password is shown only now:")
+        click.echo("Set this on every machine. The password is shown only now:")
     else:
-        click.echo("Every machine needs this, with the password of that login:")
+        click.echo("Set this on every machine, with the password of that login:")
     click.echo(f"  export RALPH_DATABASE_URL={ready.url}")
 
 
@@ -46,7 +46,7 @@ def show(organisation: str, *, as_json: bool) -> None:
         print_json({"organisation": organisation, **seen, "members": members})
         return
     if team is None:
-        click.echo(f"Nothing is known of the organisation {organisation} yet: run `ralph sync`.")
+        click.echo(f"Nothing is known about the organisation {organisation} yet. Run `ralph sync`.")
         return
     _table(organisation, team)
 

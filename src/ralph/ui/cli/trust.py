@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--show", is_flag=True, help="Only show what would be accepted.")
-@click.option("--revoke", is_flag=True, help="Forget what was accepted here.")
+@click.option("--revoke", is_flag=True, help="Withdraw what was accepted here.")
 @json_option
 @decides(unless="show")
 def trust(show: bool, revoke: bool, as_json: bool) -> None:
-    """Accept what this repository could run: settings, git configuration, files of agents.
+    """Accept what this repository may run: settings, git configuration, files for agents.
 
-    What you accept is kept outside of the repository, by its content. What changes later needs
-    your word again. Nothing is run.
+    What you accept is recorded outside the repository, by content: after a change you are asked
+    again. Nothing is run.
     """
     if show and revoke:
-        raise UsageError("--show and --revoke do not go together.", fix="Give one of them.")
+        raise UsageError("--show and --revoke cannot be combined.", fix="Give one of them.")
     known = wire.project(to_write=False).trust()
     forgotten = known.revoke() if revoke else False
     if not show and not revoke:
@@ -37,7 +37,7 @@ def trust(show: bool, revoke: bool, as_json: bool) -> None:
         done = {"accepted": not show and not revoke, "revoked": forgotten}
         print_json(view(known) | done)
     elif revoke:
-        click.echo("Forgotten." if forgotten else "Nothing was accepted here.")
+        click.echo("Trust withdrawn." if forgotten else "Nothing was accepted here.")
     elif show:
         _show(known)
     else:
@@ -81,4 +81,4 @@ def _say(known: Trust) -> None:
         click.echo("There is nothing here that needs trust.")
         return
     trusting.show(known, most=len(known.found) * 2)
-    click.echo(f"Accepted: {count(len(known.found), 'thing')}. {known.path} keeps it.")
+    click.echo(f"Accepted: {count(len(known.found), 'thing')}. {known.path} records it.")

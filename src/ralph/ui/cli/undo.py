@@ -30,13 +30,15 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--iteration", type=int, required=True, metavar="N", help="Go back to its commit.")
+@click.option(
+    "--iteration", type=int, required=True, metavar="N", help="The iteration to go back to."
+)
 @decides()
 def revert(iteration: int) -> None:
     """Put the branch back to iteration N's commit and reopen the tasks that came after it.
 
-    What is left behind is kept under refs/ralph/salvage/ and can be restored. Iteration 0 is the
-    commit the branch started from.
+    What came later is kept under refs/ralph/salvage/ and can be restored. Iteration 0 is the commit
+    the branch started from.
     """
     found = trusted(wire.project())
     with lock.hold(lock.path_in(found.repo.common_dir)):
@@ -51,13 +53,15 @@ def revert(iteration: int) -> None:
         finally:
             journal.close()
             journal.ledger.close()
-    click.echo(f"The branch is at iteration {iteration}'s commit {target[:10]}.")
-    click.echo(f"Reopened: {', '.join(reopened) or 'nothing'}. The rest is kept in {saved.ref}")
+    click.echo(f"The branch is back at iteration {iteration}, commit {target[:10]}.")
+    click.echo(
+        f"Reopened: {', '.join(reopened) or 'nothing'}. The later work is kept in {saved.ref}"
+    )
 
 
 def _commit_of(state: RunState, iteration: int) -> str:
     if not state.run.branch:
-        raise RalphError("Nothing has run here yet.", fix="`ralph run` starts a loop.")
+        raise RalphError("Nothing has run here yet.", fix="Start with `ralph run`.")
     if iteration == 0:
         return state.origin
     if iteration not in state.commits:
@@ -72,7 +76,7 @@ def _commit_of(state: RunState, iteration: int) -> str:
 @click.option("--message", "-m", "text", metavar="TEXT", help="The commit's subject.")
 @decides()
 def squash(text: str | None) -> None:
-    """Make one commit of all the commits on Ralph's branch. The single ones are kept in salvage."""
+    """Squash the commits on Ralph's branch into one. The old ones are kept in salvage."""
     found = trusted(wire.project())
     with lock.hold(lock.path_in(found.repo.common_dir)):
         journal = found.journal()
@@ -80,7 +84,7 @@ def squash(text: str | None) -> None:
             journal.run = journal.state.run.id
             state = journal.state
             if not state.commits:
-                raise RalphError("There is nothing to squash.", fix="No task is finished yet.")
+                raise RalphError("There is nothing to squash.", fix="Wait until a task is done.")
             tasks = tuple(dict.fromkeys(state.settled.values()))
             full = message(
                 "feat",
@@ -95,25 +99,25 @@ def squash(text: str | None) -> None:
             journal.close()
             journal.ledger.close()
     click.echo(
-        f"One commit {commit[:10]} for {count(len(tasks), 'task')}. The single ones: {saved.ref}"
+        f"Squashed {count(len(tasks), 'task')} into {commit[:10]}. The old commits: {saved.ref}"
     )
 
 
 @click.group()
 def salvage() -> None:
-    """Work that Ralph took out of the way, and how to get it back."""
+    """Work that Ralph set aside, and how to get it back."""
 
 
 @salvage.command("list")
 @json_option
 def list_(as_json: bool) -> None:
-    """Everything that is kept, newest first."""
+    """List everything that is kept, newest first."""
     kept = list_salvage(wire.project(to_write=False).repo)
     if as_json:
         print_json([_view(one) for one in kept])
         return
     if not kept:
-        click.echo("Nothing is kept in salvage.")
+        click.echo("Salvage is empty.")
     for one in kept:
         about = words.line(f"{one.task or '-'}  {one.why}")
         click.echo(f"{one.ref}  {iso(one.when)}  {about}")
@@ -123,7 +127,7 @@ def list_(as_json: bool) -> None:
 @click.argument("ref")
 @json_option
 def show(ref: str, as_json: bool) -> None:
-    """What changed in it."""
+    """Show what changed in it."""
     found = wire.project(to_write=False)
     one = _find(found, ref)
     text = queries.show_salvage(found.repo, one.ref)
@@ -149,8 +153,8 @@ def _find(found: Project, given: str) -> Salvage:
     kept = list_salvage(found.repo)
     matches = [one for one in kept if given in (one.ref, one.commit) or one.ref.endswith(given)]
     if len(matches) != 1:
-        what = "is not kept in salvage" if not matches else "is not the name of one thing"
-        raise RalphError(f"{given} {what}.", fix="`ralph salvage list` names them.")
+        what = "is not in salvage" if not matches else "matches more than one ref"
+        raise RalphError(f"{given} {what}.", fix="List the refs with `ralph salvage list`.")
     return matches[0]
 
 

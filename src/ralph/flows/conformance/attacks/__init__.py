@@ -65,7 +65,7 @@ def attacks(names: Sequence[str] = ()) -> tuple[Attack, ...]:
     if unknown:
         raise UsageError(
             f"There is no attack `{unknown[0]}`.",
-            fix="`ralph conformance --attacks --list` shows them all.",
+            fix="List them with `ralph conformance --attacks --list`.",
         )
     chosen = (one for one in found if one.name in names or not names)
     return tuple(sorted(chosen, key=lambda one: (one.family, one.name)))
