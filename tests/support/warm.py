@@ -38,6 +38,14 @@ STARTS = ("PYTHON", "LD_", "LC_", "LANG", "DYLD_", "FAKETIME")
 """Variables with these beginnings are read before the front door."""
 APART = (".inside", "conformance.agents.", "__main__", "ralph.plugin", ".child", "postgres")
 """In the names of modules that run in other processes, or that few commands need."""
+
+
+def _starting(env: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in env.items() if name.startswith(STARTS) and value}
+
+
+_STARTED = _starting({**os.environ, "PYTHONPATH": ""})
+"""With which the tests themselves were started; `conftest.py` takes PYTHONPATH from all of them."""
 _codes: list[int] = []
 """The exit code of a command, once it is known."""
 _ROOT = Path(__file__).parents[2]
@@ -49,21 +57,21 @@ class Warm:
     def __init__(self) -> None:
         ours, its = socket.socketpair()
         self._socket = ours
-        self._start = _starting(os.environ)
         # as it is ended with us, it needs no waiting for
         self._process = subprocess.Popen(
             (sys.executable, "-m", "tests.support.warm", str(its.fileno())),
             cwd=_ROOT,
-            env={**self._start, "PATH": os.environ["PATH"]},
+            env={**_STARTED, "PATH": os.environ["PATH"]},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             pass_fds=[its.fileno()],
         )
         its.close()
 
-    def fits(self, env: Mapping[str, str]) -> bool:
+    @staticmethod
+    def fits(env: Mapping[str, str]) -> bool:
         """Whether a process with this environment would have started in the same way."""
-        return _starting(env) == self._start
+        return _starting(env) == _STARTED
 
     def run(
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], timeout: float
@@ -90,10 +98,6 @@ class Warm:
 def warm() -> Warm:
     """One for each worker."""
     return Warm()
-
-
-def _starting(env: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in env.items() if name.startswith(STARTS)}
 
 
 def _gather(pipes: Sequence[int], timeout: float) -> list[bytes]:
