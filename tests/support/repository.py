@@ -1,4 +1,4 @@
-"""Git repositories that are copied instead of made: a copy takes no process."""
+"""Git repositories that are copied instead of made."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ def begin(root: Path) -> None:
     """
     key = _content(root)
     if key not in _prepared:
-        for words in (
-            ("init", "-q", "-b", "main"),
-            ("add", "-A"),
-            ("commit", "-q", "--allow-empty", "-m", SUBJECT),
-        ):
-            subprocess.run(("git", *words), cwd=root, check=True, capture_output=True)
+        _git(root, "init", "-q", "-b", "main")
+        _git(root, "add", "-A")
+        _git(root, "commit", "-q", "--allow-empty", "-m", SUBJECT)
         _prepared[key] = Path(_shelf().name, key)
         samples = shutil.ignore_patterns("*.sample")  # of hooks: most of what git lays there
         shutil.copytree(root / ".git", _prepared[key], ignore=samples)
     else:
         shutil.copytree(_prepared[key], root / ".git")
+        _git(root, "update-index", "-q", "--refresh")  # these are other files of the same content
+
+
+def _git(root: Path, *words: str) -> None:
+    subprocess.run(("git", *words), cwd=root, check=True, capture_output=True)
 
 
 @cache
