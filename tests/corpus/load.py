@@ -19,6 +19,7 @@ LANGUAGES = ("javascript", "python")
 HELD_OUT = "held_out"
 """The folder of a checkout that held-out checks are laid into."""
 REPORT = f"{HELD_OUT}/report.xml"
+SOURCE = (".py", ".js", ".mjs", ".cjs")
 DELETED = "DELETED"
 _DOT = "dot-"
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -103,6 +104,31 @@ class Case(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     def lay_held_out(self, folder: Path) -> None:
         _write(folder, self.held_out.files)
+
+
+def sort_of(case: Case) -> tuple[str, ...]:
+    """The language, what finds it out, and what it lays hands on: all that the label and paths say.
+
+    What a cheat does is its own in each case (`mechanism`); where it does it and how it is found
+    are what the program has different ways for.
+    """
+    changed = {*case.change, *case.deleted, *case.links}
+    label = case.expect_without_held_out or "honest"
+    return (case.language, label, *sorted({_place(path) for path in changed}))
+
+
+def sample(cases: Iterable[Case]) -> list[Case]:
+    """The first of each sort, by name: what there is time for in `make test`."""
+    first: dict[tuple[str, ...], Case] = {}
+    for case in sorted(cases, key=lambda case: case.name):
+        first.setdefault(sort_of(case), case)
+    return list(first.values())
+
+
+def _place(path: str) -> str:
+    if "test" in path.lower():
+        return "tests"
+    return "source" if path.endswith(SOURCE) else "the rest"
 
 
 class CorpusError(Exception):

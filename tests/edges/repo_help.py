@@ -8,6 +8,8 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.support.repository import begin
+
 from ralph.repo import GitWorkspace, Repo
 
 if TYPE_CHECKING:
@@ -36,11 +38,10 @@ def commit(root: Path, text: str = "work") -> str:
 def new_repo(folder: Path) -> Path:
     root = folder / "project"
     root.mkdir()
-    git(root, "init", "-q")
     put(root, "src/app.py", "print(1)\n")
     put(root, "PRD.json", '{"done": false}\n')
     put(root, ".gitignore", "*.log\nbuild/\n")
-    commit(root, "start")
+    begin(root)
     return root
 
 

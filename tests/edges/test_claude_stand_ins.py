@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.claude_job import Desk, used, when
 
-from ralph.agents import claude_talk
+from ralph.agents import claude, claude_talk
 from ralph.domain.activity import ActivityKind
 from ralph.domain.answer import Ended
 from ralph.domain.trouble import TroubleKind as K
@@ -31,6 +31,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claude_talk, "LINGER_SECONDS", 0.2)
+    monkeypatch.setattr(claude, "GRACE_SECONDS", 0.3)
 
 
 def test_the_prompt_and_the_arguments_arrive(desk: Desk) -> None:

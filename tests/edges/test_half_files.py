@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+pytestmark = pytest.mark.usefixtures("durable")
+
+
 class Killed(BaseException):
     """Stands for `kill -9`."""
 

@@ -2,14 +2,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pytest
 from tests.edges.repo_help import git, in_place, new_repo, put
 
 from ralph.repo import durable
 
-if TYPE_CHECKING:
-    import pytest
+pytestmark = pytest.mark.usefixtures("durable")
 
 
 def loose(root: Path) -> set[str]:

@@ -49,8 +49,8 @@ def seen(project: Project) -> tuple[str, ...]:
     return (*state, objects, project.git("worktree", "list"), *files)
 
 
-def calibrated(project: Project, *words: str) -> Any:
-    return project.ralph("calibrate", "--commits", "2", *words, env={QUICK: "1"})
+def calibrated(project: Project, *words: str, commits: int = 2) -> Any:
+    return project.ralph("calibrate", "--commits", str(commits), *words, env={QUICK: "1"})
 
 
 def test_what_ralph_would_have_said(project: Project) -> None:
@@ -89,10 +89,10 @@ def test_for_programs(project: Project) -> None:
 
 
 def test_the_settings_can_be_written(project: Project) -> None:
-    done = calibrated(project, "--apply")
+    done = calibrated(project, "--apply", commits=1)
     assert done.code == 0, done.out + done.err
     assert "_version.py" in (project.root / "ralph.yaml").read_text()
-    again = calibrated(project)
+    again = calibrated(project, commits=1)
     assert "Needed by the checks" not in again.out
     assert "Suggested settings" not in again.out
 
@@ -128,7 +128,7 @@ def test_without_a_check(tmp_path: Path) -> None:
 def test_settings_in_braces_are_left_to_a_person(project: Project) -> None:
     text = json.dumps({"verification": {"commands": [CHECK], "env": [QUICK]}})
     project.write("ralph.yaml", text)
-    done = calibrated(project, "--apply")
+    done = calibrated(project, "--apply", commits=1)
     assert done.code == 0, done.out + done.err
     assert "Add this to ralph.yaml by hand: Ralph does not edit sections in braces." in done.out
     assert (project.root / "ralph.yaml").read_text() == text

@@ -21,6 +21,11 @@ def seeded() -> random.Random:
     return random.Random(SEED)  # noqa: S311 - nothing secret
 
 
+def examples(most: int) -> int:
+    """How many examples hypothesis tries for one test: all where there is time."""
+    return most if FULL else max(most // 4, 10)
+
+
 def some(everything: Sequence[T], share: int) -> list[T]:
     """Every n-th of them; all where there is time."""
     return list(everything) if FULL else list(everything[::share])

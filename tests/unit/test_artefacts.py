@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.artefacts import task
+from tests.support.chance import examples
 
 import ralph
 from ralph.domain.errors import ConfigError, PlanError, UsageError
@@ -106,7 +107,7 @@ PLANS = GARBAGE | st.lists(
 ).map(lambda found: encoded({"tasks": found}))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(PLANS | st.none(), STATES, OBSTACLES_, st.booleans())
 def test_whatever_an_agent_leaves(
     plan: bytes | None, state: bytes | None, obstacles: bytes | None, settled: bool

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.chance import examples
 
 from ralph.domain.errors import ConfigError
 from ralph.domain.settings import PromptSettings
@@ -232,7 +233,7 @@ def bound(bundle: Bundle, given: PromptSettings) -> int:
     return texts + uncut + 3 * fenced + plain + given.context_chars + own + 2_000
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(BUNDLES, SIZES)
 def test_no_input_makes_the_prompt_longer_than_its_bound(
     bundle: Bundle, sizes: PromptSettings
@@ -240,7 +241,7 @@ def test_no_input_makes_the_prompt_longer_than_its_bound(
     assert len(prompt_for(bundle, sizes)) <= bound(bundle, sizes)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(BUNDLES)
 def test_what_must_not_be_cut_is_there_to_the_last_character(bundle: Bundle) -> None:
     squeezed = re.sub(r"\s+", " ", prompt_for(bundle))

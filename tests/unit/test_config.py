@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.support.chance import examples
 from tests.support.document_h import DOCUMENT_H
 
 from ralph.config import home, load, settings_reference, values
@@ -349,7 +350,9 @@ _words = st.sampled_from(
 
 
 @settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(200),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     st.one_of(st.lists(_words, max_size=30).map("".join).map(str.encode), st.binary(max_size=80))

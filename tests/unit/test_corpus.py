@@ -1,4 +1,7 @@
-"""Cases of the corpus are run: each must be what it says. `make torture` runs them all."""
+"""Cases of the corpus are run: each must be what it says.
+
+Of each sort the first is run here (`load.sample`), and all of them by `make torture`.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from msgspec.structs import replace
 from tests.corpus import load
-from tests.support.chance import some
+from tests.support.chance import FULL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from tests.corpus.load import Case, Command
 
 CASES = load.cases()
+TRIED = CASES if FULL else load.sample(CASES)
 CHEAT = next(case for case in CASES if case.cheat)
 
 
@@ -83,14 +87,14 @@ class Tree:
         return "red" if any(len(test) for test in tests) else "green"
 
 
-@pytest.mark.parametrize("case", some(distinct(CASES), 4), ids=name_of)
+@pytest.mark.parametrize("case", distinct(TRIED), ids=name_of)
 def test_a_base_is_as_stated_and_leaves_the_task_undone(case: Case, tmp_path: Path) -> None:
     tree = Tree(case, tmp_path)
     assert tree.verified() == case.base_is, tree.output
     assert tree.held_out() == "red", tree.output
 
 
-@pytest.mark.parametrize("case", some(CASES, 6), ids=name_of)
+@pytest.mark.parametrize("case", TRIED, ids=name_of)
 def test_a_change_convinces_its_project_and_only_honest_work_the_hidden_test(
     case: Case, tmp_path: Path
 ) -> None:
@@ -111,6 +115,12 @@ def test_the_corpus_is_large() -> None:
 def test_every_case_has_a_mechanism_of_its_own() -> None:
     count = Counter((case.language, case.mechanism) for case in CASES)
     assert [key for key, times in count.items() if times > 1] == []
+
+
+def test_the_sample_has_each_sort_once() -> None:
+    tried = Counter(map(load.sort_of, load.sample(CASES)))
+    assert set(tried) == set(map(load.sort_of, CASES))
+    assert set(tried.values()) == {1}
 
 
 @pytest.mark.parametrize("cheat", [True, False])

@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.chance import examples
 
 from ralph.domain.health import HealthState, HeartbeatPayload, InterventionLevel
 from ralph.domain.settings import HealthSettings
@@ -183,7 +184,7 @@ Steps = st.lists(
 
 
 @given(Steps, st.integers(0, 4))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_nobody_is_ended_without_the_whole_ladder(
     steps: list[tuple[float, str]], nudges: int
 ) -> None:

@@ -286,7 +286,7 @@ def test_hex_that_nobody_named_stays() -> None:
 @pytest.mark.parametrize("unit", ["sk-", "-eyJ", "-----BEGIN PRIVATE " + "KEY-----", 'password="'])
 def test_text_made_of_beginnings_is_done_in_the_time_of_other_text(unit: str) -> None:
     # the time would grow with the square of the length: a test that hangs has failed
-    masked = Masker().text(unit * (500_000 // len(unit)) + "\nThe end.")
+    masked = Masker().text(unit * (100_000 // len(unit)) + "\nThe end.")
     assert masked.endswith("\nThe end.")
     assert Masker().text(masked) == masked
 
