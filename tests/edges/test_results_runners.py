@@ -13,7 +13,8 @@ import pytest
 from tests.support.reporting import Checkout
 
 from ralph.domain.task import shell
-from ralph.proof.runners.narrow import Around, narrowed
+from ralph.proof.runners.narrow import narrowed
+from ralph.proof.runners.words import Around
 
 MODULES = Path(sys.executable).parents[1] / "runners" / "node_modules"
 MOCHA = """\

@@ -6,7 +6,8 @@ import pytest
 
 from ralph.domain.task import shell, shown
 from ralph.domain.tests import SEPARATOR
-from ralph.proof.runners.narrow import Around, is_plain, narrowed
+from ralph.proof.runners.narrow import is_plain, narrowed
+from ralph.proof.runners.words import Around
 
 FILES = ["tests/test_a.py", "web/b.test.js"]
 
@@ -133,6 +134,37 @@ def test_a_test_in_javascript_is_named_by_its_titles(typed: str, expected: str |
     assert (made and shown(made)) == expected
 
 
+@pytest.mark.parametrize(
+    ("typed", "files", "names"),
+    [
+        ("go test ./...", "go test ./cart .", "go test '-run=^(TestA|TestB)$' ./cart"),
+        ("go test -v -race", "go test -v -race ./cart .", None),
+        (
+            "go vet ./... && go test -count 1 ./...",
+            "go vet ./... && go test -count 1 ./cart .",
+            "go vet ./... && go test -count 1 '-run=^(TestA|TestB)$' ./cart",
+        ),
+        ("go test -failfast ./...", "go test ./cart .", None),
+        ("go test -run Fast ./...", "go test -run Fast ./cart .", ""),
+        ("go test ./... -args -x", "", ""),
+        ("go -C server test ./...", "", ""),
+        ("cd server && go test ./...", "", ""),
+        ("go build ./...", "", ""),
+    ],
+)
+def test_go_takes_packages_and_names(typed: str, files: str, names: str | None) -> None:
+    made = narrowed(shell(typed), ["cart/a_test.go", "cart/b_test.go", "c_test.go", "d.py"])
+    assert (shown(made) if made else "") == files
+    tests = [f"cart/a_test.go::m/cart{SEPARATOR}TestA/zero", "cart/b_test.go::TestB"]
+    made = narrowed(shell(typed), tests)
+    if names is not None:
+        assert (shown(made) if made else "") == names
+
+
+def test_in_another_folder_files_have_other_names() -> None:
+    assert narrowed(shell("cd web && npx jest"), FILES) is None
+
+
 def test_the_script_behind_a_word_is_read() -> None:
     scripts = {
         "test": "npm run lint && npm run unit",
@@ -196,6 +228,8 @@ def test_without_a_file_for_the_runner_it_stays_whole() -> None:
     [
         ("tests/test_a.py", True),
         ("app/views_test.py", True),
+        ("cart/count_test.go", True),
+        ("cart/count.go", False),
         ("web/b.test.js", True),
         ("test/test-c.mjs", True),
         ("tests/conftest.py", False),

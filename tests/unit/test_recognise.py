@@ -8,6 +8,7 @@ import pytest
 
 from ralph.domain.task import shell
 from ralph.proof.runners.makefile import parse
+from ralph.proof.runners.pytest import Pytest
 from ralph.proof.runners.recognise import recognise, words
 
 if TYPE_CHECKING:
@@ -161,9 +162,12 @@ def test_a_makefile_that_sets_the_search_path(tmp_path: Path) -> None:
 
 
 def test_own_reports_are_noticed(tmp_path: Path) -> None:
-    known = recognise(shell("PYTHONPATH=. pytest --junitxml=out/r.xml -p no:junitxml"), tmp_path)
-    assert known.junit == ("out/r.xml",)
-    assert known.no_junit
+    known = recognise(shell("PYTHONPATH=. pytest --junitxml=out/r.xml"), tmp_path)
+    assert Pytest().junit(known) == ("out/r.xml",)
+    assert Pytest().unloaded(known, {}, tmp_path) == {}
+    without = recognise(shell("PYTHONPATH=. pytest -p no:junitxml"), tmp_path)
+    assert Pytest().unloaded(without, {}, tmp_path) == {}
+    assert Pytest().unloaded(recognise(shell("pytest"), tmp_path), {}, tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from ralph.domain.tests import MESSAGE, TestOutcome
 from ralph.domain.trial import Trial
-from ralph.proof.runners import reports
-from ralph.proof.runners.formats import cargo, go, jest, junit, tap
+from ralph.proof.runners import cargo, go, reports
+from ralph.proof.runners.formats import jest_json, junit, tap
 from ralph.proof.runners.reports import MOST_RESULTS, Raw, merged, raw, report, result
 
 if TYPE_CHECKING:
@@ -74,10 +74,10 @@ def test_go_that_is_killed() -> None:
 
 
 def test_what_go_would_have_printed() -> None:
-    told = go.plain(b"go: downloading x\n" + GO).decode()
+    told = go.GoTest().plain(b"go: downloading x\n" + GO).decode()
     assert told.startswith("go: downloading x\n=== RUN   TestSum\n")
     assert '"Action"' not in told
-    assert go.plain(b"ok  \tm/shop\t0.3s\n") == b"ok  \tm/shop\t0.3s\n"
+    assert go.GoTest().plain(b"ok  \tm/shop\t0.3s\n") == b"ok  \tm/shop\t0.3s\n"
 
 
 @pytest.mark.parametrize("output", [b"", b"ok  \tm/shop\t0.3s\n", b'{"Action": 3}\n', b'{"a": 1}'])
@@ -96,12 +96,16 @@ def test_not_go(output: bytes) -> None:
             ("/bin/sh", "-c", "go vet && go test ./..."),
             ("/bin/sh", "-c", "go vet && go test -json ./..."),
         ),
+        (
+            ("/bin/sh", "-c", "go test '-run=^(TestA)$' ."),
+            ("/bin/sh", "-c", "go test -json '-run=^(TestA)$' ."),
+        ),
         (("/bin/sh", "-c", "go test | tee log"), ("/bin/sh", "-c", "go test | tee log")),
         (("/bin/sh", "-c", "go test > log"), ("/bin/sh", "-c", "go test > log")),
     ],
 )
 def test_asking_go_for_events(given: tuple[str, ...], asked: tuple[str, ...]) -> None:
-    assert go.command(given) == asked
+    assert go.GoTest().asked(given) == asked
 
 
 CARGO = """\
@@ -291,7 +295,7 @@ def jest_file(name: str, *cases: tuple[str, str], status: str = "passed") -> dic
 
 
 def parse_jest(value: object) -> TestReport:
-    return jest.parse("jest", Raw("jest-1.json", json.dumps(value).encode()), FOLDER)
+    return jest_json.parse("jest", Raw("jest-1.json", json.dumps(value).encode()), FOLDER)
 
 
 def test_jest() -> None:
@@ -327,13 +331,13 @@ def test_jest_that_contradicts_itself() -> None:
     "data", [b"", b"{", b"[]", b"\0\0", b'{"testResults": 3}', b"[" * 100_000, b'{"a": "\xff"}']
 )
 def test_jest_that_cannot_be_read(data: bytes) -> None:
-    found = jest.parse("jest", Raw("jest-1.json", data), FOLDER)
+    found = jest_json.parse("jest", Raw("jest-1.json", data), FOLDER)
     assert (found.results, found.problems) == ((), ("jest's report cannot be read",))
 
 
 def test_the_line_about_our_own_report_is_taken_out() -> None:
     output = b"Tests: 1\nTest results written to: ../s/jest-12-34.json\nDone\n"
-    assert jest.plain(output) == b"Tests: 1\nDone\n"
+    assert jest_json.plain(output) == b"Tests: 1\nDone\n"
 
 
 JUNIT = """\
@@ -470,7 +474,7 @@ def test_no_bytes_can_break_a_reader(data: bytes) -> None:
         tap.parse(text, FOLDER)
         cargo.parse(text, FOLDER)
         go.parse(text, FOLDER)
-        go.plain(text)
+        go.GoTest().plain(text)
     for text in (data, b"<testsuite>" + data, b'{"testResults": [' + data):
         junit.parse(Raw("r", text), FOLDER)
-        jest.parse("jest", Raw("r", text), FOLDER)
+        jest_json.parse("jest", Raw("r", text), FOLDER)

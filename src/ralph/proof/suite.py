@@ -12,7 +12,9 @@ from ralph.domain.tests import SEPARATOR
 from ralph.proof import reached
 from ralph.proof.languages import language_of
 from ralph.proof.paths import is_test, is_test_data, is_words, snapshot_of
-from ralph.proof.runners.narrow import NAMED, Around, is_plain, narrowed
+from ralph.proof.runners import ENDINGS
+from ralph.proof.runners.narrow import is_plain, narrowed
+from ralph.proof.runners.words import NAMED, Around
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -233,7 +235,7 @@ class Suite:
         return any(
             narrowed(one, (f"x{end}",), self.around)
             for one in self._subject.commands
-            for end in (".py", ".js")
+            for end in ENDINGS
         )
 
     def source(self) -> list[str] | None:

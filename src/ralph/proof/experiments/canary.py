@@ -78,7 +78,10 @@ class Canary(Experiment):
                 yield from _silent(known)
 
     def notes(self, subject: Subject, known: Known) -> Iterator[str]:
-        del subject
+        report = known.head.report
+        if subject.settings.canary and report is not None and not _plant(subject, report):
+            why = canary.lacking(report, subject.after(canary.neighbour(report)))
+            yield f"No failing test was added to see whether the checks notice it: {why}."
         if any(_silent(known)) and _unheard_before(known):
             yield UNHEARD  # not the change's doing, but nothing is proven by it
 
@@ -157,15 +160,17 @@ def _laid(
 
 
 def _doubts(subject: Subject, known: Known, report: TestReport) -> Doubts:
-    planted: Planted | None = None
-    if subject.settings.canary:
-        sample = subject.after(canary.neighbour(report))
-        planted = canary.plant(report, sample) if sample else None
+    planted = _plant(subject, report) if subject.settings.canary else None
     if not _twists(subject):
         return Doubts(planted)
     show = partial(subject.repository.show, subject.commit)
     listing = subject.suite.listing
     return Doubts(planted, twist(showing(subject, known), report, lambda: listing, show))
+
+
+def _plant(subject: Subject, report: TestReport) -> Planted | None:
+    sample = subject.after(canary.neighbour(report))
+    return canary.plant(report, sample) if sample else None
 
 
 def _alone(subject: Subject, known: Known) -> Variant:

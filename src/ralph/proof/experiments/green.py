@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ralph.domain.evidence import Fact, FactKind
+from ralph.domain.task import shown
 from ralph.proof.assertions import about_file, about_test
 from ralph.proof.compare import about_tests
 from ralph.proof.experiment import BASE, HEAD, Experiment
@@ -15,6 +16,8 @@ from ralph.proof.experiments import overlay
 from ralph.proof.paths import is_test
 from ralph.proof.reached import ENDINGS
 from ralph.proof.red import FIRST, shows_red
+from ralph.proof.runners import behind
+from ralph.proof.runners.recognise import recognise
 from ralph.proof.suite import QUARTER, times
 
 if TYPE_CHECKING:
@@ -26,8 +29,6 @@ if TYPE_CHECKING:
 
 HALF = 0.5
 """The share of a run that has to be saved by running some tests before the others."""
-STARTS_EACH = frozenset(("node", "jest", "vitest", "ava"))
-"""Runners that start anew for every file: that is most of what short tests take."""
 
 
 class Green(Experiment):
@@ -55,6 +56,17 @@ class Green(Experiment):
         over = overlay.result(subject, known)
         kept = partial(_is_kept, subject, known)
         yield from about_tests(known.base, known.head, over, kept=kept)
+
+    def notes(self, subject: Subject, known: Known) -> Iterator[str]:
+        for one, report in zip(known.head.results, known.head.reports, strict=True):
+            runners = recognise(one.command, subject.root).runners if report is None else ()
+            if runners and one.passed:
+                names = " and ".join(sorted(runners))
+                yield f"`{shown(one.command)}` runs {names}, which did not report single tests."
+        told = behind(known.now)
+        if told and not any(one.endings for one in told):
+            names = " or ".join(one.name for one in told)
+            yield f"{names} cannot be told which files of tests to run: every trial ran them all."
 
 
 def _first(subject: Subject, base: Trial, whole: Variant) -> Iterator[Variant]:
@@ -90,7 +102,8 @@ def _saves_half(base: Trial, seconds: Mapping[str, float], files: Collection[str
     every = sum(seconds.values())
     left_out = sum(took for file, took in seconds.items() if file not in files)
     saved = left_out * min(1, run / every if every else 1)
-    if base.report is not None and base.report.runner in STARTS_EACH:
+    told = behind(base.report) if base.report is not None else []
+    if told and all(one.starts_each for one in told):
         share = len(seconds.keys() - set(files)) / max(1, len(seconds))
         saved += max(0, run - every) * share
     return saved >= HALF * run

@@ -17,7 +17,7 @@ from ralph.proof.hollowed import (
     unnoticed,
 )
 from ralph.proof.red import GRACE, has_ended
-from ralph.proof.runners.narrow import NAMED
+from ralph.proof.runners.words import NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,1 +1,50 @@
-"""The runners of tests: how each is recognised, told which files to run, and read."""
+"""The runners of tests that are understood. A new one is a file here and an entry in this tuple."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ralph.proof.runners.ava import Ava
+from ralph.proof.runners.cargo import Cargo
+from ralph.proof.runners.go import GoTest
+from ralph.proof.runners.java import Gradle, Maven
+from ralph.proof.runners.jest import Jest
+from ralph.proof.runners.mocha import Mocha
+from ralph.proof.runners.node import NodeTest
+from ralph.proof.runners.pytest import Pytest
+from ralph.proof.runners.tape import Tape
+from ralph.proof.runners.unittest import Unittest
+from ralph.proof.runners.vitest import Vitest
+
+if TYPE_CHECKING:
+    from ralph.domain.tests import TestReport
+    from ralph.proof.runners.runner import TestRunner
+
+RUNNERS: tuple[TestRunner, ...] = (
+    Pytest(),
+    Unittest(),
+    GoTest(),
+    Cargo(),
+    Maven(),
+    Gradle(),
+    Vitest(),
+    Jest(),
+    Mocha(),
+    Ava(),
+    Tape(),
+    NodeTest(),
+)
+"""Where nobody says which it is, the first that fits is taken: the strictest come first."""
+ENDINGS = tuple(dict.fromkeys(ending for one in RUNNERS for ending in one.endings))
+"""Files of tests that can be named to some runner."""
+_BY_PROGRAM = {program: one for one in RUNNERS for program in one.programs}
+
+
+def by_program(name: str) -> TestRunner | None:
+    return _BY_PROGRAM.get(name)
+
+
+def behind(report: TestReport) -> list[TestRunner]:
+    """The runners that may have told this; several where they share a format."""
+    told = set(report.runner.split("+"))
+    return [one for one in RUNNERS if told.intersection((one.name, *one.also))]

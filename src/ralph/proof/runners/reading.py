@@ -12,20 +12,19 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from ralph.domain.task import Command
-from ralph.proof.runners.formats import go, jest, junit, unittest
+from ralph.proof.runners import RUNNERS
+from ralph.proof.runners.formats import junit
 from ralph.proof.runners.recognise import Recognised, recognise
-from ralph.proof.runners.registry import JUNIT_FILES, PRINTED, WRITTEN
 from ralph.proof.runners.reports import MOST_FILES, merged, raw, tests, too_long, unexplained
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ralph.domain.tests import TestReport
-    from ralph.proof.runners.registry import Printed
+    from ralph.proof.runners.runner import TestRunner
 
 REPORTS = "RALPH_TEST_REPORTS"
 _INSIDE = Path(__file__).parent / "inside"
-_OWN_JUNIT = "pytest.xml"
 _FILES = {
     "python": (
         "sitecustomize.py",
@@ -49,6 +48,8 @@ class Reading(Struct, frozen=True):
     folder: Path
     scratch: Path
     recognised: Recognised
+    told: frozenset[str] = frozenset()
+    """The runners whose words were changed."""
     junit: tuple[str, ...] = ()
     """Patterns of files that the command writes itself."""
     before: dict[str, tuple[int, int]] = {}
@@ -75,21 +76,23 @@ class Reading(Struct, frozen=True):
         found = [*self._written(), *self._junit()]
         told = {name for report in found for name in report.runner.split("+")}
         expected = self.recognised.runners - told
-        printed = (one for one in PRINTED if expected.intersection(one.names))
-        found += self._printed(output, printed)
-        return found or list(islice(self._printed(output, PRINTED), 1))
+        found += self._printed(output, (one for one in RUNNERS if one.name in expected))
+        return found or list(islice(self._printed(output, RUNNERS), 1))
 
-    def _printed(self, output: bytes, formats: Iterable[Printed]) -> Iterator[TestReport]:
-        for one in formats:
-            report = one.parse(output, self.folder)
+    def _printed(self, output: bytes, runners: Iterable[TestRunner]) -> Iterator[TestReport]:
+        for parse in dict.fromkeys(parse for one in runners for parse in one.prints):
+            report = parse(output, self.folder)
             if report is not None:
                 problems = (*report.problems, *too_long(output))
                 yield structs.replace(report, problems=problems)
 
     def plain(self, output: bytes) -> bytes:
         """The output as it would be without us."""
-        bare = self._frames.sub(b"", jest.plain(output))
-        return bare if self.argv == self.asked else go.plain(bare)
+        bare = self._frames.sub(b"", output)
+        for one in RUNNERS:
+            if one.language or one.name in self.told:
+                bare = one.plain(bare)
+        return bare
 
     @property
     def _frames(self) -> re.Pattern[bytes]:
@@ -98,13 +101,8 @@ class Reading(Struct, frozen=True):
         return re.compile(rb'^ +File "' + place + rb"/.*\n(?:    .*\n)*", re.MULTILINE)
 
     def _written(self) -> Iterator[TestReport]:
-        for one in WRITTEN:
-            report = one.read(self.scratch, self.folder)
-            if report is not None:
-                yield report
-        own = raw(self.scratch / _OWN_JUNIT)
-        if own is not None:
-            yield junit.parse(own, self.folder, pytest=True)
+        found = (one.written(self.scratch, self.folder) for one in RUNNERS)
+        yield from (report for report in found if report is not None)
 
     def _junit(self) -> Iterator[TestReport]:
         for path in _found(self.folder, self.junit):
@@ -126,31 +124,34 @@ def instrument(
     known = recognise(command, folder)
     scratch.mkdir(parents=True, exist_ok=True)
     scratch = Path(os.path.realpath(scratch))
-    patterns = _patterns(known, junit_files)
+    usual = (pattern for one in RUNNERS for pattern in one.junit(known))
+    patterns = tuple(dict.fromkeys([*junit_files, *usual]))
+    argv, told = command, set[str]()
+    for one in (one for one in RUNNERS if one.name in known.runners):
+        if (asked := one.asked(argv)) != argv:
+            argv = asked
+            told.add(one.name)
     return Reading(
         asked=command,
-        argv=go.command(command) if go.RUNNER in known.runners else command,
+        argv=argv,
         env=_environment(known, env, scratch),
         folder=folder,
         scratch=scratch,
         recognised=known,
+        told=frozenset(told),
         junit=patterns,
         before={str(path): _looks(path) for path in _found(folder, patterns)},
     )
 
 
 def _environment(known: Recognised, env: Mapping[str, str], scratch: Path) -> dict[str, str]:
-    languages = {
-        one.language
-        for one in WRITTEN
-        if not known.runners or known.runners.intersection(one.names)
-    }
+    runners = [one for one in RUNNERS if not known.runners or one.name in known.runners]
+    languages = {one.language for one in runners if one.language}
     added: dict[str, str] = {}
-    if "python" in languages and known.closed:
+    if known.closed and "python" in languages:
         languages.discard("python")
-        if not (known.no_junit or known.junit or known.runners == {unittest.RUNNER}):
-            ours = f"--junitxml={_quoted(str(scratch / _OWN_JUNIT))} -o junit_family=xunit1"
-            added["PYTEST_ADDOPTS"] = f"{env.get('PYTEST_ADDOPTS', '')} {ours}".strip()
+        for one in runners:
+            added |= one.unloaded(known, env, scratch)
     for language in sorted(languages):
         place = _placed(language, scratch)
         if language == "python":
@@ -171,12 +172,6 @@ def _placed(language: str, scratch: Path) -> Path:
     return place
 
 
-def _patterns(known: Recognised, given: Sequence[str]) -> tuple[str, ...]:
-    usual = (pattern for name in sorted(known.runners) for pattern in JUNIT_FILES.get(name, ()))
-    own = () if not known.closed else known.junit
-    return tuple(dict.fromkeys([*given, *usual, *own]))
-
-
 def _found(folder: Path, patterns: Iterable[str]) -> list[Path]:
     inside = (p for p in patterns if p and not p.startswith("/") and ".." not in p.split("/"))
     found = (path for pattern in inside for path in folder.glob(pattern))
@@ -189,7 +184,3 @@ def _looks(path: Path) -> tuple[int, int]:
     except OSError:
         return (0, 0)
     return (seen.st_mtime_ns, seen.st_ino)
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "'\"'\"'") + "'"

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from ralph.checks.detect.project import ProjectFolder, table
 from ralph.domain.task import shown
-from ralph.proof.runners import makefile
+from ralph.proof.runners import RUNNERS, makefile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,25 +23,6 @@ _LONGEST = 64 << 10
 _PIECE = 500
 """Patterns look at a piece of a command line: the scripts behind a command may be anybody's."""
 
-_WORD = r"(?:^|[\s('\"/@-])"
-_RUNNERS = {
-    "pytest": re.compile(_WORD + r"(?:pytest|py\.test)(?![\w.-])"),
-    "unittest": re.compile(
-        r"(?<=-m)\s*unittest\b|\b(?:manage\.py|django-admin)\s+test\b"
-        r"|\bpython[\d.]*\s+(?:-[WX]\s*\S+\s+|-\w+\s+)*[\w./-]*test[\w-]*\.py\b"
-    ),
-    "node": re.compile(r"\b(?:node|tsx)\b.*\s(?:--test\b|\S*test\S*\.[cm]?[jt]s\b)"),
-    "jest": re.compile(_WORD + r"(?:jest(?![\w.-])|react-scripts\s+test\b)"),
-    "mocha": re.compile(_WORD + r"_?mocha(?![\w.-])"),
-    "ava": re.compile(_WORD + r"ava(?![\w.-])"),
-    "vitest": re.compile(_WORD + r"vitest(?![\w.-])"),
-    "go": re.compile(r"(?<![\w/.-])go\s+(?:-C\s+\S+\s+)?test\b"),
-    "cargo": re.compile(r"\bcargo\s+(?:\+\S+\s+)?(?:-\S+\s+)*(?:t|test)\b"),
-    "tap": re.compile(_WORD + r"(?:prove|tap|tape|bats)(?![\w.-])|--tap\b"),
-    "maven": re.compile(_WORD + r"mvnw?(?![\w.-])"),
-    "gradle": re.compile(_WORD + r"gradlew?(?![\w.-])"),
-}
-_TELLS_ITS_END = frozenset(("pytest", "unittest", "node", "jest", "mocha", "vitest"))
 _SCRIPT = re.compile(r"\b(?:npm|pnpm|yarn|bun)(?:\s+-\S+)*\s+(?:run(?:-script)?\s+)?([\w:.-]+)")
 _ALL = re.compile(r"(?:^|[\s/])(?:npm-run-all|run-[sp])\s(.*)")
 _MAKE = re.compile(r"(?:^|\s)g?make(?=\s|$)(.*)")
@@ -50,8 +31,6 @@ _FILE = re.compile(r"(?:^|\s)(?:\./)?([\w-][\w./-]*\.(?:sh|bash))(?=\s|$)")
 _CLOSED = re.compile(
     r"PYTHONPATH\s*:{0,2}=(?!\S*\$\S*PYTHONPATH)|\bpython[\d.]*\s+(?:-[a-zA-Z]+\s+)*-\w*[IES]\w*\s"
 )
-_JUNIT = re.compile(r"--junit-?xml[=\s]+([^\s'\"]+)")
-_NO_JUNIT = re.compile(r"-p\s*no:junitxml")
 _OFF = re.compile(r"--no-[\w-]+|--[\w-]+=(?:false|0)\b")
 """What a command says it does not want."""
 _ANY = re.compile(r"[A-Za-z_][\w:-]*")
@@ -60,24 +39,23 @@ _SHORT = {"t": "test", "tst": "test"}
 
 class Recognised(Struct, frozen=True):
     runners: frozenset[str] = frozenset()
+    """Their names."""
     closed: bool = False
     """Whether Python cannot be given our instruments."""
-    junit: tuple[str, ...] = ()
-    """Where pytest writes JUnit's XML by the command's own words."""
-    no_junit: bool = False
     is_one: bool = False
     """Whether it starts one runner, once, and that says when it has told all."""
+    pieces: tuple[str, ...] = ()
+    """The single commands behind it."""
 
 
 def recognise(command: Command, folder: Path) -> Recognised:
-    pieces = list(dict.fromkeys(_pieces(shown(command), ProjectFolder(folder))))
-    found = [name for name, words in _RUNNERS.items() for one in pieces if words.search(one)]
+    pieces = tuple(dict.fromkeys(_pieces(shown(command), ProjectFolder(folder))))
+    found = [one for one in RUNNERS for piece in pieces if one.started.search(piece)]
     return Recognised(
-        runners=frozenset(found),
+        runners=frozenset(one.name for one in found),
         closed=any(map(_CLOSED.search, pieces)),
-        junit=tuple(path for piece in pieces for path in _JUNIT.findall(piece)),
-        no_junit=any(map(_NO_JUNIT.search, pieces)),
-        is_one=len(found) == 1 and found[0] in _TELLS_ITS_END,
+        is_one=len(found) == 1 and found[0].tells_its_end,
+        pieces=pieces,
     )
 
 

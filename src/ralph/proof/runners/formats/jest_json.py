@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ralph.domain.tests import TestReport, TestResult
     from ralph.proof.runners.reports import Raw
 
-RUNNERS = ("jest", "vitest", "mocha")
-
 _TOLD = re.compile(
     rb"^(?:Test results written to: |JSON report written to )\S*(?:jest|vitest)-\d+-\d+\.json\n",
     re.MULTILINE,
@@ -58,19 +56,18 @@ class _Whole(msgspec.Struct, rename="camel"):
 _decode = msgspec.json.Decoder(_Whole).decode
 
 
-def read(scratch: Path, folder: Path) -> TestReport | None:
-    return merged(_promised(scratch, folder))
+def read(runner: str, scratch: Path, folder: Path) -> TestReport | None:
+    return merged(_promised(runner, scratch, folder))
 
 
-def _promised(scratch: Path, folder: Path) -> Iterator[TestReport]:
-    for runner in RUNNERS:
-        written = {raw.name.removesuffix(".json"): raw for raw in raws(scratch, f"{runner}-*.json")}
-        for begun in raws(scratch, f"{runner}-*.begun"):
-            raw = written.get(begun.name.removesuffix(".begun"))
-            if raw is None:
-                yield report(runner, (), [f"{runner} was started and wrote no report"])
-            else:
-                yield parse(runner, raw, folder)
+def _promised(runner: str, scratch: Path, folder: Path) -> Iterator[TestReport]:
+    written = {raw.name.removesuffix(".json"): raw for raw in raws(scratch, f"{runner}-*.json")}
+    for begun in raws(scratch, f"{runner}-*.begun"):
+        raw = written.get(begun.name.removesuffix(".begun"))
+        if raw is None:
+            yield report(runner, (), [f"{runner} was started and wrote no report"])
+        else:
+            yield parse(runner, raw, folder)
 
 
 def plain(output: bytes) -> bytes:

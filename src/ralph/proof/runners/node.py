@@ -1,14 +1,15 @@
-"""Node's own test runner; see `inside/node/reporter.mjs`."""
+"""Node's own test runner: `inside/node/reporter.mjs` says what it saw."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
 from ralph.domain.tests import SEPARATOR, TestOutcome
+from ralph.proof.runners.formats import tap
 from ralph.proof.runners.reports import (
     merged,
     raw,
@@ -18,6 +19,8 @@ from ralph.proof.runners.reports import (
     result,
     tests,
 )
+from ralph.proof.runners.runner import SCRIPTS, TestRunner, either, titles
+from ralph.proof.runners.words import NODE_VALUES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,7 +29,12 @@ if TYPE_CHECKING:
     from ralph.domain.tests import TestReport, TestResult
     from ralph.proof.runners.reports import Raw
 
-RUNNER = "node"
+_IMPORTED = 'import test from "node:test";\nimport assert from "node:assert/strict";\n'
+_REQUIRED = """\
+const test = require("node:test");
+const assert = require("node:assert/strict");
+"""
+_CANARY = 'test("canary {mark}", () => {{ assert.equal(1 + 1, 3, "canary {mark}"); }});\n'
 _EXPORT = re.compile(rb"^(?:export\b|module\.exports\b|exports\.)", re.MULTILINE)
 _OWN_TEST = re.compile(rb"^(?:await\s+)?(?:test|it|describe|suite)\b[.\w]*\s*\(", re.MULTILINE)
 
@@ -61,8 +69,31 @@ class _NodeLine(msgspec.Struct):
 _decode = msgspec.json.Decoder(_NodeLine).decode
 
 
-def read(scratch: Path, folder: Path) -> TestReport | None:
-    return merged(_run(one, folder) for one in raws(scratch, "node-*.jsonl"))
+class NodeTest(TestRunner):
+    name: ClassVar = "node"
+    also: ClassVar = (tap.RUNNER,)
+    started: ClassVar = re.compile(r"\b(?:node|tsx)\b.*\s(?:--test\b|\S*test\S*\.[cm]?[jt]s\b)")
+    language: ClassVar = "node"
+    prints: ClassVar = (tap.parse,)
+    tells_its_end: ClassVar = True
+    loads_apart: ClassVar = True
+    starts_each: ClassVar = True
+    programs: ClassVar = ("node --test",)
+    endings: ClassVar = SCRIPTS
+    with_value: ClassVar = NODE_VALUES
+    named: ClassVar = "--test-name-pattern"
+
+    def written(self, scratch: Path, folder: Path) -> TestReport | None:
+        return merged(_run(one, folder) for one in raws(scratch, "node-*.jsonl"))
+
+    def patterns(self, tests: Iterable[str]) -> list[str]:
+        return either(one[-1] for one in titles(tests))
+
+    def canary(self, name: str, sample: str, mark: str) -> str | None:
+        if not name.endswith(self.endings):
+            return None
+        requires = name.endswith((".cjs", ".cts")) or re.search(r"\brequire\(", sample)
+        return (_REQUIRED if requires else _IMPORTED) + _CANARY.format(mark=mark)
 
 
 def _run(one: Raw, folder: Path) -> TestReport:
@@ -78,7 +109,7 @@ def _run(one: Raw, folder: Path) -> TestReport:
     problems += _unfinished(known, folder)
     if not any(line.filtered for line in known):
         problems += _silent(known, folder)
-    return report(RUNNER, _results(known, folder), problems)
+    return report(NodeTest.name, _results(known, folder), problems)
 
 
 def _results(known: Iterable[_NodeLine], folder: Path) -> Iterator[TestResult]:

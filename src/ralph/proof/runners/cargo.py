@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct, field
 
 from ralph.domain.tests import MESSAGE, SEPARATOR, TestOutcome
 from ralph.proof.runners.reports import lines, report, result, tests
+from ralph.proof.runners.runner import TestRunner
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.domain.tests import TestReport, TestResult
-
-RUNNER = "cargo"
 
 _TARGET = re.compile(r"^\s+Running (?:unittests )?(\S+) \((?:.*/)?(\S+)-[0-9a-f]{16}\S*\)$")
 _DOCUMENTS = re.compile(r"^\s+Doc-tests (\S+)$")
@@ -61,7 +60,7 @@ def parse(output: bytes, _: Path) -> TestReport | None:
     if not targets and not problems:
         return None
     problems += [trouble for target in targets if (trouble := _trouble(target))]
-    return report(RUNNER, [one for t in targets for one in _results(t)], problems)
+    return report("cargo", [one for t in targets for one in _results(t)], problems)
 
 
 def _take(target: _Target, line: str) -> None:
@@ -97,3 +96,11 @@ def _trouble(target: _Target) -> str:
     if target.counted != seen:
         return f"{target.name} counts {tests(target.counted)} and shows {seen} of them"
     return ""
+
+
+class Cargo(TestRunner):
+    """It takes names of targets, not of files; most of its tests stand among the source."""
+
+    name: ClassVar = "cargo"
+    started: ClassVar = re.compile(r"\bcargo\s+(?:\+\S+\s+)?(?:-\S+\s+)*(?:t|test)\b")
+    prints: ClassVar = (parse,)

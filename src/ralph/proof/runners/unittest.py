@@ -1,8 +1,9 @@
-"""Python's own unittest, as our instrument saw it; see `inside/python/ralph_unittest.py`."""
+"""Python's own unittest: `inside/python/ralph_unittest.py` says what it saw."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+import re
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import msgspec
 
@@ -17,16 +18,27 @@ from ralph.proof.runners.reports import (
     unexplained,
     worse,
 )
+from ralph.proof.runners.runner import TestRunner
+from ralph.proof.runners.words import NAMED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from ralph.domain.tests import TestReport, TestResult
     from ralph.proof.runners.reports import Raw
+    from ralph.proof.runners.words import Around
 
-RUNNER = "unittest"
 _RAISED = "raise"
+_MAIN = re.compile(r"^(?:if __name__\b|(?:unittest\.)?main\()", re.MULTILINE)
+_CANARY = """\
+import unittest
+
+
+class Canary{mark}(unittest.TestCase):
+    def test_canary_{mark}(self):
+        self.assertEqual(1 + 1, 3, "canary {mark}")
+"""
 _WORST_FIRST = (
     TestOutcome.ERROR,
     TestOutcome.FAILED,
@@ -80,8 +92,60 @@ class _UnittestLine(msgspec.Struct):
 _decode = msgspec.json.Decoder(_UnittestLine).decode
 
 
-def read(scratch: Path, folder: Path) -> TestReport | None:
-    return merged(_session(files, folder) for files in sessions(scratch, RUNNER))
+class Unittest(TestRunner):
+    name: ClassVar = "unittest"
+    started: ClassVar = re.compile(
+        r"(?<=-m)\s*unittest\b|\b(?:manage\.py|django-admin)\s+test\b"
+        r"|\bpython[\d.]*\s+(?:-[WX]\s*\S+\s+|-\w+\s+)*[\w./-]*test[\w-]*\.py\b"
+    )
+    language: ClassVar = "python"
+    tells_its_end: ClassVar = True
+    programs: ClassVar = ("-m unittest",)
+    endings: ClassVar = (".py",)
+    with_value: ClassVar = ("-k",)
+    ends_early: ClassVar = ("-f", "--failfast")
+
+    def written(self, scratch: Path, folder: Path) -> TestReport | None:
+        return merged(_session(files, folder) for files in sessions(scratch, self.name))
+
+    def narrowed(
+        self, given: Sequence[str], tests: Sequence[str], around: Around
+    ) -> list[str] | None:
+        if "discover" in given:
+            return None if "-k" in given else [*given, *_found_by(tests)]
+        return super().narrowed(given, tests, around)
+
+    def told(self, kept: list[str], tests: Sequence[str]) -> list[str]:
+        return [*kept, *map(_dotted, tests)]
+
+    def canary(self, name: str, sample: str, mark: str) -> str | None:
+        del sample
+        return _CANARY.format(mark=mark) if name.endswith(self.endings) else None
+
+    def canary_within(self, name: str, sample: str, mark: str) -> str | None:
+        """One more test, before the line that runs them all."""
+        if not name.endswith(self.endings):
+            return None
+        main = _MAIN.search(sample)
+        end = main.start() if main else len(sample)
+        return f"{sample[:end]}\n\n{_CANARY.format(mark=mark)}\n\n{sample[end:]}"
+
+
+def _found_by(tests: Iterable[str]) -> Iterator[str]:
+    """`discover` loads every file, which may not be importable by its path, and runs what fits."""
+    for one in tests:
+        file, _, rest = one.partition(NAMED)
+        stem = file.rpartition("/")[2].removesuffix(".py")
+        pattern = f"*{stem}.{rest.replace(NAMED, '.')}" if rest else f"*{stem}.*"
+        yield from ("-k", pattern)
+
+
+def _dotted(test: str) -> str:
+    """A single test as unittest takes it; a file stays one."""
+    file, _, rest = test.partition(NAMED)
+    if not rest:
+        return file
+    return ".".join((*file.removesuffix(".py").split("/"), *rest.split(NAMED)))
 
 
 def _session(files: list[Raw], folder: Path) -> TestReport:
@@ -100,7 +164,7 @@ def _session(files: list[Raw], folder: Path) -> TestReport:
     if red and statuses == {0}:
         problems.append(f"unittest ended with status 0 in spite of {tests(red)} in red")
     searched = all(line.searched for line in known)
-    return report(RUNNER, results.values(), problems, searched=searched)
+    return report(Unittest.name, results.values(), problems, searched=searched)
 
 
 def _lines(raw: Raw, problems: list[str]) -> Iterator[_UnittestLine]:

@@ -1,14 +1,17 @@
-"""pytest, as our plugin saw it; see `inside/python/ralph_pytest.py`."""
+"""pytest: our plugin `inside/python/ralph_pytest.py` says what it saw."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+import re
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import msgspec
 
 from ralph.domain.tests import TestOutcome
+from ralph.proof.runners.formats import junit
 from ralph.proof.runners.reports import (
     merged,
+    raw,
     relative,
     report,
     result,
@@ -17,16 +20,25 @@ from ralph.proof.runners.reports import (
     unexplained,
     worse,
 )
+from ralph.proof.runners.runner import WORD, TestRunner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from ralph.domain.tests import TestReport, TestResult
+    from ralph.proof.runners.recognise import Recognised
     from ralph.proof.runners.reports import Raw
 
-RUNNER = "pytest"
 _RAISED = "raise"
+_JUNIT = re.compile(r"--junit-?xml[=\s]+([^\s'\"]+)")
+_NO_JUNIT = re.compile(r"-p\s*no:junitxml")
+_OUR_JUNIT = "pytest.xml"
+"""What it writes where nothing of ours can be loaded."""
+_CANARY = """\
+def test_canary_{mark}():
+    assert 1 + 1 == 3, "canary {mark}"
+"""
 
 
 class _PytestLine(msgspec.Struct):
@@ -57,8 +69,52 @@ class _PytestLine(msgspec.Struct):
 _decode = msgspec.json.Decoder(_PytestLine).decode
 
 
-def read(scratch: Path, folder: Path) -> TestReport | None:
-    return merged(_session(files, folder) for files in sessions(scratch, RUNNER))
+class Pytest(TestRunner):
+    name: ClassVar = "pytest"
+    started: ClassVar = re.compile(WORD + r"(?:pytest|py\.test)(?![\w.-])")
+    language: ClassVar = "python"
+    tells_its_end: ClassVar = True
+    programs: ClassVar = ("pytest", "py.test", "-m pytest")
+    endings: ClassVar = (".py",)
+    with_value: ClassVar = (
+        *("-k", "-m", "-p", "-c", "-o", "-W", "-n", "-r", "--tb", "--dist", "--color"),
+        *("--durations", "--maxfail", "--rootdir", "--confcutdir", "--basetemp", "--timeout"),
+        *("--junitxml", "--junit-xml", "--log-level", "--log-cli-level", "--import-mode"),
+        *("--numprocesses", "--reruns", "--capture", "--asyncio-mode", "--html", "--deselect"),
+        *("--hypothesis-profile", "--hypothesis-seed"),
+        *("--cov-report", "--cov-config", "--cov-fail-under"),
+    )
+    alone: ClassVar = (
+        *("--doctest-modules", "--strict-markers", "--strict-config", "--no-header", "--no-cov"),
+    )
+    ends_early: ClassVar = ("-x", "--exitfirst", "--maxfail=1")
+
+    def unloaded(self, known: Recognised, env: Mapping[str, str], scratch: Path) -> dict[str, str]:
+        if _own_junit(known) or any(map(_NO_JUNIT.search, known.pieces)):
+            return {}
+        path = str(scratch / _OUR_JUNIT).replace("'", "'\"'\"'")
+        ours = f"--junitxml='{path}' -o junit_family=xunit1"
+        return {"PYTEST_ADDOPTS": f"{env.get('PYTEST_ADDOPTS', '')} {ours}".strip()}
+
+    def written(self, scratch: Path, folder: Path) -> TestReport | None:
+        found = [_session(files, folder) for files in sessions(scratch, self.name)]
+        ours = raw(scratch / _OUR_JUNIT)
+        return merged([*found, *([junit.parse(ours, folder, pytest=True)] if ours else [])])
+
+    def junit(self, known: Recognised) -> tuple[str, ...]:
+        return _own_junit(known) if known.closed else ()
+
+    def told(self, kept: list[str], tests: Sequence[str]) -> list[str]:
+        return [*tests, *kept]  # an option at the end could take a file for its value
+
+    def canary(self, name: str, sample: str, mark: str) -> str | None:
+        del sample
+        return _CANARY.format(mark=mark) if name.endswith(self.endings) else None
+
+
+def _own_junit(known: Recognised) -> tuple[str, ...]:
+    """Where it writes JUnit's XML by the command's own words."""
+    return tuple(path for piece in known.pieces for path in _JUNIT.findall(piece))
 
 
 def _session(files: list[Raw], folder: Path) -> TestReport:
@@ -66,23 +122,23 @@ def _session(files: list[Raw], folder: Path) -> TestReport:
     results: dict[str, TestResult] = {}
     problems: list[str] = []
     status: int | None = None
-    for raw in files:
-        known = list(_lines(raw, problems))
-        problems += raw.problems
+    for one in files:
+        known = list(_lines(one, problems))
+        problems += one.problems
         for line in known:
-            for one in _results(line, folder, problems):
-                before = results.get(one.id)
-                results[one.id] = one if before is None else worse(before, one)
+            for new in _results(line, folder, problems):
+                before = results.get(new.id)
+                results[new.id] = new if before is None else worse(before, new)
         status = max((line.status or 0 for line in known if line.kind == "end"), default=status)
         problems += _ending(known, folder)
     red = unexplained(results.values(), problems)
     if red and status == 0:
         problems.append(f"pytest ended with status 0 in spite of {tests(red)} in red")
-    return report(RUNNER, results.values(), problems)
+    return report(Pytest.name, results.values(), problems)
 
 
-def _lines(raw: Raw, problems: list[str]) -> Iterator[_PytestLine]:
-    for text in raw.data.split(b"\n"):
+def _lines(one: Raw, problems: list[str]) -> Iterator[_PytestLine]:
+    for text in one.data.split(b"\n"):
         if not text:
             continue
         try:
