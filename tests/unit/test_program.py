@@ -80,6 +80,8 @@ def test_what_cannot_be_read_was_changed() -> None:
         ("a.ts", "let x = 1", "let x: number = 1", True),
         ("a.ts", "interface A { b: string }", "interface A { b: number }", True),
         ("a.ts", "const f = (a: string) => a", "const f = (a: string) => a + 1", False),
+        ("a.go", "package a\n// one\nvar X = 1\n", "package a\n\nvar X = 1\n", True),
+        ("a.go", "package a\nvar X = 1\n", "package a\nvar X = 2\n", False),
     ],
 )
 def test_in_languages_with_a_grammar(path: str, before: str, after: str, same: bool) -> None:

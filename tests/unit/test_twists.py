@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralph.proof.languages.expectation import other
+from ralph.proof.languages.go import Go
 from ralph.proof.languages.javascript import JavaScript
 from ralph.proof.languages.python import twist as python
 from ralph.proof.languages.typescript import TypeScript
@@ -226,3 +227,69 @@ def test_a_comparison_that_is_only_asked_for_is_no_expectation() -> None:
     asked = "test('a', (t) => { const same = Object.is(f(), 3); t.true(same) })"
     assert not of_javascript(asked)
     assert of_javascript("test('a', (t) => { t.is(f(), 3) })") == [("3", "4")]
+
+
+@pytest.mark.parametrize(
+    ("body", "was", "new"),
+    [
+        ('if got := Double(2); got != 4 {\n\t\tt.Errorf("no")\n\t}', "4", "5"),
+        ('want := "b"\n\tif f() != want {\n\t\tt.Fatal("no")\n\t}', '"b"', '"bx"'),
+        ("assert.Equal(t, 7, f())", "7", "8"),
+        ("if !reflect.DeepEqual(f(), []int{1}) {\n\t\tt.Fail()\n\t}", "1", "2"),
+        (
+            (
+                'for _, tt := range []struct{ in int; want string }{{1, "a"}} {\n\t\t'
+                "if f(tt.in) != tt.want {\n\t\t\tt.Error()\n\t\t}\n\t}"
+            ),
+            '"a"',
+            '"ax"',
+        ),
+        (
+            (
+                "for _, tt := range []struct{ in int; want int }{{in: 1, want: 2}} {\n\t\t"
+                "if got := f(tt.in); got != tt.want {\n\t\t\tt.Error()\n\t\t}\n\t}"
+            ),
+            "2",
+            "3",
+        ),
+    ],
+)
+def test_what_go_expects(body: str, was: str, new: str) -> None:
+    text = f"package a\n\nfunc TestIt(t *testing.T) {{\n\t{body}\n}}\n"
+    assert [(one.of(text), one.edit.new) for one in Go().expectations(text, "", ())] == [(was, new)]
+    assert not list(Go().expectations(text, text, ()))
+
+
+GO_FILE = """\
+package a_test
+
+import (
+	"fmt"
+	"testing"
+
+	yaml "example.com/yaml.v3"
+)
+
+var known = yaml.Known
+
+func helper() int { return 1 }
+
+func TestOther(t *testing.T) { fmt.Println(helper()) }
+
+func TestIt(t *testing.T) {
+	if f() != 4 {
+		t.Fatal("no")
+	}
+}
+"""
+
+
+def test_a_copy_of_a_test_in_go_stands_beside_the_package() -> None:
+    (one,) = Go().expectations(GO_FILE, "", ())
+    copy = "\n".join(line for line in one.put_into(GO_FILE).split("\n") if line.strip())
+    assert copy.replace(str(one.edit.start), "") == (
+        'package a_test\nimport (\n\t"testing"\n)\n'
+        'func TestItZqx(t *testing.T) {\n\tif f() != 5 {\n\t\tt.Fatal("no")\n\t}\n}'
+    )
+    assert Go().fits(f"TestItZqx{one.edit.start}/part", "TestIt")
+    assert not Go().fits("TestItself", "TestIt")

@@ -82,7 +82,8 @@ def all_pass(trial: Trial, shown: Collection[str]) -> bool:
 _MISSING = re.compile(
     r"ImportError|ModuleNotFoundError|NameError|has no attribute|unexpected keyword argument"
     r"|takes (?:from )?\d+.* positional|missing \d+ required|is not a function|is not defined"
-    r"|is not a constructor|does not provide an export|Cannot find module|no such option",
+    r"|is not a constructor|does not provide an export|Cannot find module|no such option"
+    r"|undefined: |has no field or method|(?:not enough|too many) arguments in call|unknown field",
     re.IGNORECASE,
 )
 """Something is not there yet: a name, a parameter, a file."""

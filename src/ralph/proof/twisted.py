@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ralph.domain.trial import Trial
     from ralph.proof.languages.expectation import Expectation
 
-COPIES = {".py": 8}
+COPIES = {".py": 8, ".go": 8}
 """Where the other tests of a copy can be kept from running; elsewhere each runs them all."""
 FEW = 3
 STORED = 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ralph.proof.languages.go import Go
 from ralph.proof.languages.javascript import JavaScript
 from ralph.proof.languages.python import Python
 from ralph.proof.languages.typescript import TypeScript, TypeScriptWithTags
@@ -16,6 +17,7 @@ LANGUAGES: tuple[Language, ...] = (
     JavaScript(),
     TypeScript(),
     TypeScriptWithTags(),
+    Go(),
 )
 ENDINGS = tuple(ending for one in LANGUAGES for ending in one.endings)
 """Files that are understood."""
