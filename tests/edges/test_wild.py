@@ -118,6 +118,34 @@ def test_assertions_without_a_name_are_only_counted(project: Project) -> None:
     assert FactKind.TEST_REMOVED not in project.facts()
 
 
+CARGO = """\
+     Running unittests src/lib.rs (target/debug/deps/shop-0123456789abcdef)
+
+test tests::sum ... ok
+
+test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+"""
+
+
+def test_what_a_runner_cannot_do_is_noted(project: Project) -> None:
+    project.verification = replace(project.verification, commands=(("cat", "told.txt"),))
+    project.commit(**{"told.txt": CARGO})
+    project.run(Acting(writes(app_py=ADD)))
+    notes = project.events(e.Verified)[-1].notes
+    assert "cargo cannot be told which files of tests to run: every trial ran them all." in notes
+    assert (
+        "No failing test was added to see whether the checks notice it: "
+        "the report of cargo does not say in which files its tests are." in notes
+    )
+
+
+def test_a_runner_that_reports_no_single_tests_is_noted(project: Project) -> None:
+    project.verification = replace(project.verification, commands=(shell("true pytest"),))
+    project.run(Acting(writes(app_py=ADD)))
+    notes = project.events(e.Verified)[-1].notes
+    assert "`true pytest` runs pytest, which did not report single tests." in notes
+
+
 RENAMED = "from app import add\n\n\ndef test_adding_two_numbers():\n    assert add(1, 2) == 3\n"
 APART = """\
 from app import add
