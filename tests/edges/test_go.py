@@ -122,11 +122,11 @@ class Module(Project):
     verification = VerificationSettings(commands=(GO_TEST,), env=("GOCACHE", "GOFLAGS", "GOPROXY"))
 
     def texts(self, kind: FactKind) -> list[str]:
-        facts = [one.fact for event in self.events(e.Verified) for one in event.facts]
+        facts = [one.fact for event in self.events(e.Verified) for one in event.verdict.facts]
         return [fact.text for fact in facts if fact.kind is kind]
 
     def notes(self) -> str:
-        return "\n".join(note for event in self.events(e.Verified) for note in event.notes)
+        return "\n".join(note for event in self.events(e.Verified) for note in event.verdict.notes)
 
 
 @pytest.fixture(scope="session")
@@ -235,7 +235,7 @@ def test_a_feature_with_its_test_is_proven(module: Module) -> None:
     assert module.run(work) == 0
     assert module.levels() == [Level.PROVEN], (module.facts(), module.notes())
     (verified,) = module.events(e.Verified)
-    assert verified.shown == (
+    assert verified.verdict.shown == (
         "example.com/shop/cart › TestTotal",
         "example.com/shop/cart › TestTotal/one",
         "example.com/shop/cart › TestTotal/two",
@@ -337,7 +337,7 @@ def test_a_new_test_in_an_old_file_is_proven(module: Module) -> None:
     more = TEST_COUNT + TEST_TOTAL[TEST_TOTAL.index("\nfunc ") :]
     assert module.run(works({"cart/total.go": TOTAL, "cart/count_test.go": more})) == 0
     (verified,) = module.events(e.Verified)
-    assert "example.com/shop/cart › TestTotal/two" in verified.shown
+    assert "example.com/shop/cart › TestTotal/two" in verified.verdict.shown
     assert module.levels() == [Level.PROVEN], (module.facts(), module.notes())
 
 
@@ -346,7 +346,7 @@ def test_a_fix_is_shown_by_the_test_that_it_adds(module: Module) -> None:
     more = TEST_ONE + TEST_TOTAL[TEST_TOTAL.index("\nfunc ") :]
     assert module.run(works({"cart/total.go": TOTAL, "cart/total_test.go": more})) == 0
     (verified,) = module.events(e.Verified)
-    assert verified.shown == (
+    assert verified.verdict.shown == (
         "example.com/shop/cart › TestTotal",
         "example.com/shop/cart › TestTotal/two",
     )

@@ -91,13 +91,15 @@ class Scripts(Project):
     way = NODE
 
     def texts(self, kind: FactKind) -> list[str]:
-        facts = [one.fact for event in self.events(e.Verified) for one in event.facts]
+        facts = [one.fact for event in self.events(e.Verified) for one in event.verdict.facts]
         return [fact.text for fact in facts if fact.kind is kind]
 
     def told(self) -> str:
         """Why it ended as it did."""
         return "\n".join(
-            "\n".join((one.why, *one.notes, *(w.fact.text for w in one.facts)))
+            "\n".join(
+                (one.verdict.why, *one.verdict.notes, *(w.fact.text for w in one.verdict.facts))
+            )
             for one in self.events(e.Verified)
         )
 
@@ -149,7 +151,7 @@ def test_a_feature_with_its_test_is_proven(project: Scripts) -> None:
     assert project.works(total_tests(project)) == 0
     assert project.levels() == [Level.PROVEN], project.told()
     (verified,) = project.events(e.Verified)
-    assert verified.shown == ("total.test.ts › adds",)
+    assert verified.verdict.shown == ("total.test.ts › adds",)
     assert project.facts() == set()
     assert "No failing test" not in project.told()
 

@@ -131,7 +131,7 @@ def test_what_a_runner_cannot_do_is_noted(project: Project) -> None:
     project.verification = replace(project.verification, commands=(("cat", "told.txt"),))
     project.commit(**{"told.txt": CARGO})
     project.run(Acting(writes(app_py=ADD)))
-    notes = project.events(e.Verified)[-1].notes
+    notes = project.events(e.Verified)[-1].verdict.notes
     assert "cargo cannot be told which files of tests to run: every trial ran them all." in notes
     assert (
         "No failing test was added to see whether the checks notice it: "
@@ -142,7 +142,7 @@ def test_what_a_runner_cannot_do_is_noted(project: Project) -> None:
 def test_a_runner_that_reports_no_single_tests_is_noted(project: Project) -> None:
     project.verification = replace(project.verification, commands=(shell("true pytest"),))
     project.run(Acting(writes(app_py=ADD)))
-    notes = project.events(e.Verified)[-1].notes
+    notes = project.events(e.Verified)[-1].verdict.notes
     assert "`true pytest` runs pytest, which did not report single tests." in notes
 
 

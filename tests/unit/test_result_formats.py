@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,6 +72,16 @@ def test_go_that_is_killed() -> None:
     found = go.parse(cut, FOLDER)
     assert found is not None
     assert found.problems == ("1 test begun and never ended, such as m/shop › TestTax/food",)
+
+
+def test_go_of_a_package_that_no_folder_can_be(tmp_path: Path) -> None:
+    (tmp_path / "go.mod").write_text("module m\n")
+    os.mkfifo(tmp_path / "a_test.go")  # whoever opens it would wait for ever
+    names = ["m", "m/../../etc", "m/a\0b", f"m/{'a' * 300}"]
+    lines = [{"Action": "pass", "Package": name, "Test": "TestA"} for name in names]
+    found = go.parse(events(*lines), tmp_path)
+    assert found is not None
+    assert [one.file for one in found.results] == [""] * 4
 
 
 def test_what_go_would_have_printed() -> None:

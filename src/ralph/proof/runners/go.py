@@ -18,7 +18,7 @@ from msgspec import Struct, field
 
 from ralph.domain.task import SHELL
 from ralph.domain.tests import MESSAGE, SEPARATOR, TestOutcome, TestResult
-from ralph.proof.runners.reports import LARGEST, byte_lines, clean, report, result, tests
+from ralph.proof.runners.reports import LARGEST, byte_lines, clean, raw, report, result, tests
 from ralph.proof.runners.runner import TestRunner, titles
 from ralph.proof.runners.words import NAMED, options
 
@@ -105,7 +105,10 @@ class _Sources:
         place = self._folder / self._modules.get(module, "") / package[len(module) :].strip("/")
         if not module or ".." in package.split("/"):
             return []
-        found = sorted(islice(place.glob("*_test.go"), _MOST))
+        try:
+            found = sorted(islice(place.glob("*_test.go"), _MOST))
+        except (OSError, ValueError):  # no folder can have this name
+            return []
         return [path.relative_to(self._folder).as_posix() for path in found]
 
     @cached_property
@@ -120,11 +123,8 @@ class _Sources:
 
 
 def _text(path: Path) -> str:
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(_LARGEST)
-    except OSError:
-        return ""
+    found = raw(path)
+    return found.data[:_LARGEST].decode("utf-8", "replace") if found is not None else ""
 
 
 class _GoReader(Struct):
