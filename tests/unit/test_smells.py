@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from ralph.proof.smells import smells
+from ralph.proof.languages import shape_of
+from ralph.proof.smells import replaced, smells
+
+if TYPE_CHECKING:
+    from ralph.proof.smells import Smell
 
 SUSPICIOUS = [
     ("a.py", "if 'PYTEST_CURRENT_TEST' in os.environ:\n    return 4\n"),
@@ -23,15 +29,14 @@ SUSPICIOUS = [
     ("a.py", 'open("tests/test_app.py").read()\n'),
     ("a.js", "if (process.env.NODE_TEST_CONTEXT) return 4\n"),
     ("a.mjs", "import test from 'node:test'\n"),
-    ("a.js", "process.exit(0)\n"),
-    ("a.js", "process.on('exit', () => fake())\n"),
+    ("a.js", "process.reallyExit(0)\n"),
     ("a.js", "assert.strictEqual = () => {}\n"),
     ("a.ts", "Array.prototype.includes = () => true\n"),
     ("a.js", "return { [Symbol.toPrimitive]: () => 4 }\n"),
     ("a.js", "readFileSync('./test/app.test.js')\n"),
     ("a.js", "class A {\n  [Symbol.toPrimitive](hint) {\n    return this.n++;\n  }\n}\n"),
     ("a.py", 'def parse(text):\n    """Read\n    it."""\n    raise NotImplementedError\n'),
-    ("a.py", "class A:\n    def evict(self):\n        # TODO: the oldest goes first\n"),
+    ("a.py", "class A:\n    def evict(self):\n        pass\n        # TODO: the oldest\n"),
     ("a.py", "x = 1\ndef area(shape):\n    raise NotImplementedError\n"),
     ("a.py", "def evict():\n    pass  # TODO\n"),
     ("a.js", "export function parse(text) {\n  throw new Error('Not implemented');\n}\n"),
@@ -62,18 +67,40 @@ ORDINARY = [
 ]
 
 
+def found(path: str, text: str, before: str = "") -> tuple[Smell, ...]:
+    return smells([path], lambda _: before, lambda _: text)
+
+
 @pytest.mark.parametrize(("path", "text"), SUSPICIOUS)
 def test_suspicious(path: str, text: str) -> None:
-    (smell,) = smells([(path, text)])
+    (smell,) = found(path, text)
     assert smell.path == path
     assert smell.line in text
 
 
 @pytest.mark.parametrize(("path", "text"), ORDINARY)
 def test_ordinary(path: str, text: str) -> None:
-    assert smells([(path, text)]) == ()
+    assert found(path, text) == ()
 
 
 def test_what_a_file_did_before_is_nothing_new() -> None:
     before = "def bye():\n    os._exit(0)\n"
-    assert smells([("a.py", "os._exit(1)\n")], lambda _: before) == ()
+    assert found("a.py", f"{before}os._exit(1)\n", before) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("conftest.py", "shop.cart.total = lambda items: 4\n"),
+        ("conftest.py", "def pytest_configure():\n    shop.total = quick\n"),
+        ("conftest.py", "monkeypatch.setattr('shop.cart.total', quick)\n"),
+        ("conftest.py", "monkeypatch.setattr(cart, 'total', quick)\n"),
+        ("jest.setup.js", "cart.total = () => 4;\n"),
+        ("jest.setup.js", "jest.spyOn(cart, 'total').mockReturnValue(4);\n"),
+    ],
+)
+def test_what_is_put_in_the_place_of_something(path: str, text: str) -> None:
+    source = shape_of(path, text)
+    assert source is not None
+    assert "total" in replaced(None, source)
+    assert not list(replaced(source, source))
