@@ -232,6 +232,8 @@ def test_answers_in_front_of_unchanged_code_are_seen(new: str) -> None:
         OLD,
         f"{OLD}\n\ndef other(items):\n    if items == [3, 4]:\n        return 7\n    return 0\n",
         guarded("items = list(items)"),
+        guarded("items = KNOWN.get(items, items)", before="KNOWN = {'x': 'y'}\n"),
+        guarded("if items not in KNOWN:\n    raise KeyError", before="KNOWN = {'x': 'y'}\n"),
         guarded("if items in KNOWN:\n    return 3", before="KNOWN = {'x': 'y', 'z': 1}\n"),
     ],
 )

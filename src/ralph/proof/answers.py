@@ -173,6 +173,8 @@ def in_front(
         rest = [one.plain for one in function.does[first:]]
         if old and first > 0 and rest == [one.plain for one in old]:
             guards = function.does[:first]
+            if not any(one for guard in guards for one in guard.of("return")):
+                continue
             if all(known := list(_guarded(guards, tables))) and _are_asked(known, tests, task):
                 found += [one.shown for one in known if one is not None]
     return tuple(found)
@@ -187,14 +189,13 @@ def _guarded(
     for table in held.values():
         yield from table
     for guard in guards:
-        if guard.kind == "if":
-            known = _known(guard)
-            answers = [one for one in guard.of("return") if not _speaks_of([one], taken)]
-            if known is not None:
-                yield known
-            elif answers or not _speaks_of(guard.parts[:1], taken):
-                yield None
-        elif not _speaks_of([guard], set(held)):
+        known = _known(guard)
+        answers = list(guard.of("return"))
+        if known is not None:
+            yield known
+        elif guard.kind == "if" and not (answers and _speaks_of(guard.parts[:1], taken)):
+            yield None  # whatever that refuses or puts right
+        elif not all(_speaks_of([one], taken) for one in answers or [guard]):
             yield None
 
 

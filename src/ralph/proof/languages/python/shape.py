@@ -28,7 +28,7 @@ def shape(text: str) -> Part | None:
 def _part(node: ast.AST) -> Part:  # noqa: C901, PLR0911, PLR0912 - a table of what is what
     match node:
         case ast.Module(body):
-            return _made("block", node, *_statements(body))
+            return _block(body)
         case ast.Constant(str(text)):
             return _made("text", node, text=text)
         case ast.Constant(value):
@@ -61,7 +61,7 @@ def _part(node: ast.AST) -> Part:  # noqa: C901, PLR0911, PLR0912 - a table of w
         case ast.Return(value):
             return _made("return", node, *([_part(value)] if value else []))
         case ast.Raise():
-            return _made("raise", node, *map(_part, ast.iter_child_nodes(node)))
+            return _made("raise", node, *_parts(node))
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             by = Part("other", type(node).__name__, tuple(map(_part, node.decorator_list)))
             parts = (_given(node.args), by, _block(node.body))
@@ -77,8 +77,7 @@ def _part(node: ast.AST) -> Part:  # noqa: C901, PLR0911, PLR0912 - a table of w
             parts = (_part(target), *kind, _named(_part(value), _dotted(target)))
             return _made("write", node, *parts, text=_dotted(target))
         case ast.AugAssign(target):
-            parts = map(_part, ast.iter_child_nodes(node))
-            return _made("update", node, *parts, text=_dotted(target))
+            return _made("update", node, *_parts(node), text=_dotted(target))
         case ast.Import(names):
             every = (Part("name", one.name, (), node.lineno) for one in names)
             return _made("import", node, *every, text=names[0].name)
@@ -88,12 +87,13 @@ def _part(node: ast.AST) -> Part:  # noqa: C901, PLR0911, PLR0912 - a table of w
             return _made("import", node, *every, text=where)
         case ast.ExceptHandler(kind, _, body):
             return _made("catch", node, _block(body), text=_dotted(kind) if kind else "")
-    said = (str(value) for _, value in ast.iter_fields(node) if isinstance(value, str | int))
-    text = " ".join((type(node).__name__, *said))
-    bodies = (getattr(node, field, None) for field in ("body", "orelse", "finalbody"))
-    held = [one for body in bodies if isinstance(body, list) for one in body]
-    rest = (one for one in ast.iter_child_nodes(node) if one not in held)
-    return _made("other", node, *map(_part, rest), *_statements(held), text=text)
+    fields = (str(field) for _, field in ast.iter_fields(node) if isinstance(field, str | int))
+    return _made("other", node, *_parts(node), text=" ".join((type(node).__name__, *fields)))
+
+
+def _parts(node: ast.AST) -> list[Part]:
+    """Without what does nothing."""
+    return [_part(one) for one in ast.iter_child_nodes(node) if not _is_silent(one)]
 
 
 def _made(kind: str, node: ast.AST, *parts: Part, text: str = "") -> Part:
@@ -103,12 +103,7 @@ def _made(kind: str, node: ast.AST, *parts: Part, text: str = "") -> Part:
 
 
 def _block(body: list[ast.stmt]) -> Part:
-    return Part("block", "", tuple(_statements(body)))
-
-
-def _statements(body: list[ast.stmt]) -> list[Part]:
-    """Without what does nothing."""
-    return [_part(one) for one in body if not _is_silent(one)]
+    return Part("block", "", tuple(_part(one) for one in body if not _is_silent(one)))
 
 
 def _is_silent(statement: ast.AST) -> bool:
