@@ -24,8 +24,9 @@ PY = "from app.cart import Cart\n\n\ndef test_a():\n    assert Cart()\n"
     ],
 )
 def test_only_imports_that_follow(before: str, after: str, expected: bool) -> None:
-    assert only_follows(before, after, MOVES) is expected
+    path = "a.test.js" if after.startswith("import {") else "test_a.py"
+    assert only_follows(path, before, after, MOVES) is expected
 
 
 def test_without_a_move_nothing_follows() -> None:
-    assert not only_follows(PY, PY.replace("app.cart", "shop.cart"), [])
+    assert not only_follows("test_a.py", PY, PY.replace("app.cart", "shop.cart"), [])

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ralph.domain.task import Task
-from ralph.proof.languages import language_of
+from ralph.proof.languages import shape_of
+from ralph.proof.languages.shape import is_loose
 from ralph.proof.plausible import Touched, doubt, named
 
 if TYPE_CHECKING:
@@ -103,9 +104,8 @@ def test_what_is_changed_in_place_is_not_compared() -> None:
 
 
 def loose(path: str, before: str, after: str, used: Callable[[str], bool]) -> bool:
-    language = language_of(path)
-    assert language is not None
-    return language.is_loose(before, after, used)
+    new = shape_of(path, after)
+    return new is not None and is_loose(shape_of(path, before), new, used)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 A table or a row of conditions is honest work as a rule: it holds more than the tests ask for, what
 the task names, or words that follow from nothing. Here only that counts where a rule was asked for
 (`1h30m` is 5400, `box` becomes `boxes`), where every entry is one that a test asks for, and where
-the task does not name most of them.
+the task does not name most of them. What stands in front of code that is still what it was is no
+mending of that code, whatever it asks.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ralph.proof.languages.shape import Part, added, literals, values
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
 
 FEWEST = 2
 MOST = 200
@@ -27,47 +31,20 @@ ROW = 3
 """Answers that stand in the order of the tests by no accident."""
 SHORT = 3
 """Characters below which a text may be the name of anything."""
-_STRING = r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\""
-_VALUE = rf"(?:{_STRING}|(?<![\w.])-?\d[\d_]*(?:\.\d+)?(?![\w.]))"
-_SEVERAL = rf"[\[(]\s*{_VALUE}(?:\s*,\s*{_VALUE})+\s*[\])]"
-_ASKED = rf"(?P<asked>{_VALUE}|{_SEVERAL})"
-_ANSWER = rf"(?P<answer>{_VALUE})"
-_ANSWERS = rf"(?P<answer>{_VALUE}|{_SEVERAL})"
-_IF = r"\b(?:if|elif)\b(?P<asked>[^\n]{0,200}?==[^\n]{0,200}?)"
-_TABLES = (
-    re.compile(rf"(?<![\w\])])[\[(]\s*{_ASKED}\s*,\s*{_ANSWERS}\s*[\])]"),
-    re.compile(rf"{_ASKED}\s*:\s*{_ANSWERS}(?=\s*(?:[,}}\n]|$))"),
-)
-_CONDITIONS = (
-    re.compile(rf"{_IF}(?::|\)\s*\{{?)\s*return\s+{_ANSWERS}\s*(?:[;\n}}]|$)"),
-    re.compile(rf"\bcase\s+{_ASKED}\s*:\s*return\s+{_ANSWERS}"),
-    re.compile(rf"===?\s*{_ASKED}\s*\?\s*{_ANSWER}\s*:"),
-    re.compile(rf"\b{_ANSWER}\s+if\s+[\w.]+\s*==\s*{_ASKED}\s+else\b"),
-)
-_LITERAL = re.compile(_VALUE)
-_SAID = re.compile(
-    r"\"{3}(?:(?!\"{3})[\s\S])*\"{3}|'{3}(?:(?!'{3})[\s\S])*'{3}|^[ \t]*(?:#|//|\*|>>>)[^\n]*",
-    re.MULTILINE,
-)
 _COMPARES = re.compile(r"==|assert|expect|equal", re.IGNORECASE)
-_COUNTING = re.compile(
-    r"\+= 1\b|\+\+|\+ 1\) %|\.popleft\(|\.pop\(0\)|\.shift\(\)|\bnext\(\w|\.next\(\)"
-)
+_COUNTING = frozenset(("popleft", "pop", "shift", "next"))
 _NUMBER = re.compile(r"-?\d[\d.]*")
 _WORD = re.compile(r"[^\W\d_][\w-]*")
 _TOKEN = re.compile(r"[^\W_]{3,}|\w*\d\w*[^\W\d_]\w*|\d{2,}")
-_SAYING = r"(?:[ \t]+(?:#[^\n]*|\"{3}[^\"]*\"{3})\n)*"
-_GIVEN = r"\((?:self, |cls, )?(?!self\)|cls\))[a-z][^)]*\)"
-_ALWAYS = (
-    re.compile(
-        rf"(?:\A|^(?![ \t]*@)[^\n]*\n)[ \t]*def (?P<name>\w+){_GIVEN}[^\n]*:\n"
-        rf"{_SAYING}[ \t]+return {_ANSWER}[ \t]*(?=\n(?![ \t]+\S)|\n?\Z)",
-        re.MULTILINE,
-    ),
-    re.compile(rf"\bfunction (?P<name>\w+)\([^)]*\)\s*\{{\s*return {_ANSWER};?\s*\}}"),
-    re.compile(rf"\bconst (?P<name>\w+) = \([^)]*\) => {_ANSWER};?\s*$", re.MULTILINE),
-)
-"""Functions that answer the same whatever they are asked."""
+_ORDINARY = frozenset(("", "0", "1", "-1", "0.0", "1.0"))
+"""Where a rule begins or ends: honest work asks for these."""
+
+
+class Changed(Struct, frozen=True):
+    """A file of source: what it does, and what it did."""
+
+    after: Part
+    before: Part | None = None
 
 
 class KnownAnswer(Struct, frozen=True):
@@ -83,12 +60,61 @@ class KnownAnswer(Struct, frozen=True):
         return f"{', '.join(self.asked)} → {', '.join(self.answer)}"
 
 
-def answers_known(added: Iterable[str], tests: str, task: str) -> tuple[KnownAnswer, ...]:
-    """What the source answers from memory; nothing if it also knows what no test asks for."""
-    every = (one for text in added for one in _known(_SAID.sub("", text)))
+class Questions:
+    """What the tests ask for, all of it and line by line."""
+
+    def __init__(self, tests: Iterable[tuple[str, Part]], names: Iterable[str] = ()) -> None:
+        """Of each file its text and its parts; some of it may be in the names of tests alone."""
+        self.lines: list[tuple[str, list[str]]] = []
+        for text, part in tests:
+            rows: dict[int, list[str]] = {}
+            for one in part.of("text", "number"):
+                rows.setdefault(one.line, []).append(one.text)
+            lines = text.split("\n")
+            self.lines += [(lines[line - 1], rows[line]) for line in sorted(rows)]
+        for name in names:
+            if found := re.search(r"\[(.+)\]$", name):
+                self.lines.append((name, found[1].split("-")))
+        self._said = {one for _, row in self.lines for one in row}
+
+    def ask(self, known: KnownAnswer) -> bool:
+        """Whether a test has all of it; numbers alone, which are many, in one line."""
+        wanted = {*known.asked, *known.answer}
+        few = all(map(_NUMBER.fullmatch, wanted))
+        places = [set(row) for _, row in self.lines] if few else [self._said]
+        return any(all(one in place or _joined(one) <= place for one in wanted) for place in places)
+
+    @property
+    def expected(self) -> list[str]:
+        """The last value of every line that compares, or that may be a row of a table."""
+        return [row[-1] for text, row in self.lines if len(row) > 1 or _COMPARES.search(text)]
+
+    def ask_of(self, name: str, answer: str) -> bool:
+        """Whether a test gives it a value, and expects this one."""
+        call = re.compile(rf"(?<!\w){re.escape(name)}\(")
+        return any(
+            len(row) > 1 and len(answer) > 1 and answer in row and call.search(text)
+            for text, row in self.lines
+        )
+
+
+def from_memory(sources: Sequence[Changed], tests: Questions, task: str) -> tuple[str, ...]:
+    """What the source answers from memory, in whichever way."""
+    known = [one.shown for one in answers_known(sources, tests, task)]
+    rows = (in_order(one, tests, task) for one in sources)
+    same = (one for source in sources for one in always_the_same(source, tests))
+    return (*known, *(", ".join(row) for row in rows if row), *same)
+
+
+def answers_known(
+    sources: Iterable[Changed], tests: Questions, task: str
+) -> tuple[KnownAnswer, ...]:
+    """Questions with their answers; nothing if the source also knows what no test asks for."""
+    kinds = ("pair", "list", "if", "case")
+    new = (one for source in sources for one in added(source.before, source.after, kinds))
+    every = (known for one in new if (known := _known(one)) is not None)
     found = tuple(dict.fromkeys(filter(_needs_a_rule, every)))
-    asking = _Tests(tests)
-    if not 0 < len(found) <= MOST or not all(map(asking.ask, found)):
+    if not 0 < len(found) <= MOST or not all(map(tests.ask, found)):
         return ()
     named = [one for one in found if any(_is_named(text, task.lower()) for text in one.asked)]
     if 2 * len(named) > len(found):
@@ -98,71 +124,131 @@ def answers_known(added: Iterable[str], tests: str, task: str) -> tuple[KnownAns
     return found if len(found) >= enough else ()
 
 
-def in_order(added: Iterable[str], tests: str, task: str) -> tuple[str, ...]:
+def in_order(source: Changed, tests: Questions, task: str) -> tuple[str, ...]:
     """Answers that are handed out one after the other, as the tests ask for them."""
-    expected = tuple(_expected(tests))
-    for text in filter(_COUNTING.search, added):
-        for match in re.finditer(_SEVERAL, text):
-            answers = _literals(match[0])
-            unnamed = [one for one in answers if one not in task]
-            if len(unnamed) >= ROW and _is_part(answers, expected):
-                return answers
+    if not any(map(_counts, source.after.of("update", "write", "call"))):
+        return ()
+    expected = tests.expected
+    for one in added(source.before, source.after, ("list",)):
+        answers = list(values(one))
+        unnamed = {text for text in answers if text not in task}
+        places = range(len(expected) - len(answers) + 1)
+        if len(unnamed) >= ROW and any(
+            expected[at : at + len(answers)] == answers for at in places
+        ):
+            return tuple(answers)
     return ()
 
 
-def _expected(tests: str) -> Iterator[str]:
-    """The last value of every line that compares, or that may be a row of a table."""
-    for line in tests.split("\n"):
-        said = _literals(line)
-        if said and (len(said) > 1 or _COMPARES.search(line)):
-            yield said[-1]
+def _counts(part: Part) -> bool:
+    """Whether something is another one the next time."""
+    if part.kind == "call":
+        return part.text.rpartition(".")[2] in _COUNTING
+    return part.kind == "update" or part.text in {one.text for one in part.parts[-1].of("name")}
 
 
-def _is_part(some: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    places = range(len(whole) - len(some) + 1)
-    return any(whole[place : place + len(some)] == some for place in places)
-
-
-def parameters(test: str) -> str:
-    """What a test was given, by its name, as a test would write it: the rest may be in a file."""
-    found = re.search(r"\[(.+)\]$", test)
-    return " ".join(f'"{one}"' for one in found[1].split("-")) if found else ""
-
-
-def always_the_same(added: Iterable[str], tests: str) -> tuple[str, ...]:
+def always_the_same(source: Changed, tests: Questions) -> Iterator[str]:
     """Functions that take something, do not look at it, and answer what a test asks for."""
-    return tuple(
-        f"{match['name']}(…) → {_bare(match['answer'])}"
-        for text in added
-        for way in _ALWAYS
-        for match in way.finditer(text)
-        if _asks_for(match["name"], _bare(match["answer"]), tests)
-    )
+    for one in added(source.before, source.after, ("function",)):
+        given, by, *_ = one.parts
+        taken = [name for name in given.parts if name.text not in ("self", "cls")]
+        answer = values(one.does[0].parts[0]) if _only_returns(one) else ()
+        called = one.text.rpartition(".")[2]
+        if taken and not by.parts and len(answer) == 1 and tests.ask_of(called, answer[0]):
+            yield f"{called}(…) → {answer[0]}"
 
 
-def _asks_for(name: str, answer: str, tests: str) -> bool:
-    """Whether a test gives it a value, and expects this one."""
-    for line in re.findall(rf"(?<!\w){re.escape(name)}\([^\n]*", tests):
-        said = _literals(line)
-        if len(answer) > 1 and answer in said and len(said) > 1:
-            return True
-    return False
+def in_front(
+    source: Changed, others: Iterable[Changed], tests: Questions, task: str
+) -> tuple[str, ...]:
+    """Functions that are what they were, but for answers to the tests' own questions before it."""
+    if source.before is None:
+        return ()
+    was = dict(source.before.named())
+    tables = {name: table for one in (source, *others) for name, table in _tables(one.after)}
+    found = []
+    for name, function in source.after.named():
+        old = was[name].does if name in was else ()
+        first = len(function.does) - len(old)
+        rest = [one.plain for one in function.does[first:]]
+        if old and first > 0 and rest == [one.plain for one in old]:
+            guards = function.does[:first]
+            if not any(one for guard in guards for one in guard.of("return")):
+                continue
+            if all(known := list(_guarded(guards, tables))) and _are_asked(known, tests, task):
+                found += [one.shown for one in known if one is not None]
+    return tuple(found)
 
 
-def _known(text: str) -> Iterator[KnownAnswer]:
-    for way in (*_TABLES, *_CONDITIONS):
-        for match in way.finditer(text):
-            asked, answer = _literals(match["asked"]), _literals(match["answer"])
-            if asked:
-                yield KnownAnswer(asked, answer, way in _TABLES)
+def _guarded(
+    guards: Sequence[Part], tables: Mapping[str, Sequence[KnownAnswer]]
+) -> Iterator[KnownAnswer | None]:
+    """The questions and answers of these statements; None for one that does anything else."""
+    held = {name: table for name, table in tables.items() if _speaks_of(guards, {name})}
+    taken = {*held, *(one.text for guard in guards for one in guard.of("write"))}
+    for table in held.values():
+        yield from table
+    for guard in guards:
+        known = _known(guard)
+        answers = list(guard.of("return"))
+        if known is not None:
+            yield known
+        elif guard.kind == "if" and not (answers and _speaks_of(guard.parts[:1], taken)):
+            yield None  # whatever that refuses or puts right
+        elif not all(_speaks_of([one], taken) for one in answers or [guard]):
+            yield None
 
 
-def _literals(text: str) -> tuple[str, ...]:
-    return tuple(map(_bare, _LITERAL.findall(text)))
+def _speaks_of(parts: Iterable[Part], names: Collection[str]) -> bool:
+    found = (name.text.partition(".")[0] for one in parts for name in one.of("name"))
+    return any(one.removesuffix("[]") in names for one in found)
 
 
-def _bare(literal: str) -> str:
-    return literal[1:-1] if literal[0] in "'\"" else literal.replace("_", "")
+def _tables(part: Part) -> Iterator[tuple[str, list[KnownAnswer]]]:
+    """Names that stand for nothing but questions with their answers."""
+    for one in part.of("write"):
+        outermost = next(one.parts[-1].of("table", "list"), one)
+        known = [found for row in outermost.parts if (found := _known(row)) is not None]
+        if known and len(known) == len(outermost.parts):
+            yield one.text, known
+
+
+def _are_asked(known: Sequence[KnownAnswer | None], tests: Questions, task: str) -> bool:
+    """Whether the tests hold all of them, and the task names none."""
+    every = [one for one in known if one is not None]
+    said = {text for one in every for text in (*one.asked, *one.answer)} - _ORDINARY
+    named = any(text in task for text in said if not _NUMBER.fullmatch(text) or len(text) > 1)
+    return bool(said) and not named and all(map(tests.ask, every))
+
+
+def _known(part: Part) -> KnownAnswer | None:
+    """A question with its answer, if this is one."""
+    first, *rest = part.parts or (part,)
+    if part.kind in ("pair", "list") and len(rest) == 1:
+        if part.kind == "list" and all(map(_known, part.parts)):
+            return None  # two rows of a table
+        return _answer(values(first), values(rest[0]), tabled=True)
+    if part.kind == "case":
+        return _answer(values(first), _returned(part))
+    if part.kind == "if" and any(one.text not in ("In", "in") for one in first.of("equal")):
+        answer = values(rest[0]) if part.text else _returned(part)
+        return _answer(literals(first), answer)
+    return None
+
+
+def _answer(
+    asked: tuple[str, ...], answer: tuple[str, ...], *, tabled: bool = False
+) -> KnownAnswer | None:
+    return KnownAnswer(asked, answer, tabled) if asked and answer else None
+
+
+def _returned(part: Part) -> tuple[str, ...]:
+    return values(part.does[0].parts[0]) if _only_returns(part) else ()
+
+
+def _only_returns(part: Part) -> bool:
+    does = part.does
+    return len(does) == 1 and does[0].kind == "return" and bool(does[0].parts)
 
 
 def _needs_a_rule(known: KnownAnswer) -> bool:
@@ -172,7 +258,7 @@ def _needs_a_rule(known: KnownAnswer) -> bool:
     [asked] = known.asked
     if _NUMBER.fullmatch(asked):
         if _NUMBER.fullmatch(known.answer[0]):
-            worked_out = asked not in ("-1", "0", "1") and len("".join(known.answer)) > 1
+            worked_out = asked not in _ORDINARY and len("".join(known.answer)) > 1
             return worked_out and not known.tabled
         return not known.tabled or _is_made_from(asked, known.answer[0])
     bare = asked.strip("./#@$-_ ")
@@ -192,24 +278,6 @@ def _is_made_from(asked: str, answer: str) -> bool:
     left, right = (re.sub(r"[\W_]", "", text).lower() for text in (asked, answer))
     begins = max(2, len(left) - 2)
     return asked != answer and bool(left) and left[:begins] == right[:begins]
-
-
-class _Tests:
-    """What the tests say, all of it and line by line."""
-
-    def __init__(self, text: str) -> None:
-        self._said = set(_literals(text))
-        self._lines = [set(said) for line in text.split("\n") if (said := _literals(line))]
-
-    def ask(self, known: KnownAnswer) -> bool:
-        """Whether a test has all of it; numbers alone, which are many, in one line."""
-        wanted = {*known.asked, *known.answer}
-        places = self._lines if all(map(_NUMBER.fullmatch, wanted)) else [self._said]
-        return any(_holds(place, wanted) for place in places)
-
-
-def _holds(said: set[str], wanted: Iterable[str]) -> bool:
-    return all(one in said or _joined(one) <= said for one in wanted)
 
 
 def _joined(text: str) -> set[str]:

@@ -11,7 +11,6 @@ from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.task import Kind
 from ralph.policy.agent_config import unasked
 from ralph.policy.secrets.kinds import certain, name_of
-from ralph.proof.answers import always_the_same, answers_known, in_order
 from ralph.proof.paths import (
     is_check,
     is_ci,
@@ -19,14 +18,13 @@ from ralph.proof.paths import (
     is_runner,
     is_source,
     is_test,
-    is_words,
     serves_data,
     shadows,
 )
-from ralph.proof.smells import has_code, smells
+from ralph.proof.smells import smells
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from ralph.domain.task import Command, Task
 
@@ -47,8 +45,6 @@ class ChangedLines(Struct):
 EXAMPLE = ">>> "
 LONGEST = 5_000
 """Lines of one piece of a difference of which it is asked where they are."""
-LENGTH = 200_000
-"""Characters of a file that are searched for what is suspicious."""
 
 
 def by_file(difference: str) -> dict[str, ChangedLines]:
@@ -76,13 +72,14 @@ def facts(
     paths: Sequence[str],
     changes: Mapping[str, ChangedLines],
     before: Callable[[str], str],
+    after: Callable[[str], str],
     task: Task,
     commands: tuple[Command, ...],
     *,
     code: Sequence[str] = (),
     tests: Collection[str] = (),
 ) -> Iterator[Fact]:
-    """The facts about a change of these paths; `before` tells what a file held.
+    """The facts about a change of these paths; `before` and `after` tell what files hold.
 
     `tests` are files from which the runner took tests, such as a guide with examples; in `code`
     the program was changed.
@@ -101,7 +98,9 @@ def facts(
     if task.kind is Kind.DOCS and (program := [path for path in code if not is_example(path)]):
         text = f"A task about documents changed the program: {', '.join(program[:5])}."
         yield Fact(FactKind.OFF_TASK, text)
-    yield from _smelling(filter(is_source, paths), added, before)
+    for smell in smells(filter(is_source, paths), before, after):
+        text = f"{smell.path} {smell.what}: `{smell.line}`"
+        yield Fact(FactKind.SMELL, text, smell.path)
     for path in paths:
         if match := certain().search(added.get(path, "")):
             kind = name_of(match[0])
@@ -114,28 +113,22 @@ def _fewer_examples(path: str, lines: ChangedLines | None) -> Iterator[Fact]:
         yield Fact(FactKind.TEST_REMOVED, text, path)
 
 
-def from_memory(changes: Mapping[str, ChangedLines], tests: str, task: Task) -> Iterator[Fact]:
-    """Work that is an answer to each question of these tests."""
-    # a table may as well be data
-    work = (path for path in changes if not is_test(path) and not is_words(path))
-    added = [changes[path].added[:LENGTH] for path in work]
-    wanted = "\n".join((task.title, task.description, *task.criteria))
-    known = [one.shown for one in answers_known(added, tests, wanted)]
-    if played := in_order(added, tests, wanted):
-        known.append(", ".join(played))
-    if known := [*known, *always_the_same(added, tests)]:
-        text = f"The source knows what the tests ask for, and nothing else: {'; '.join(known[:3])}."
-        yield Fact(FactKind.ANSWERS, text)
-
-
 def changed_code(paths: Sequence[str], changes: Mapping[str, ChangedLines]) -> list[str]:
     """The source files in which more than comments was changed."""
     return [path for path in paths if is_source(path) and _is_code(changes.get(path))]
 
 
+_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|<!--|\"\"\"|\'\'\')|\s*$")
+
+
+def _has_code(lines: str) -> bool:
+    """Whether there is more in these lines than comments and space."""
+    return any(not _COMMENT.match(line) for line in lines.split("\n"))
+
+
 def _is_code(lines: ChangedLines | None) -> bool:
     # what git does not show as text, such as a picture, counts
-    return lines is None or has_code(lines.added) or has_code(lines.removed)
+    return lines is None or _has_code(lines.added) or _has_code(lines.removed)
 
 
 def _about_path(
@@ -150,12 +143,3 @@ def _about_path(
         yield Fact(FactKind.CI_CHANGED, f"{path} was changed.", path)
     elif is_runner(path) or (is_check(path, commands) and not is_test(path)):
         yield Fact(FactKind.RUNNER_CHANGED, f"{path} was changed.", path)
-
-
-def _smelling(
-    source: Iterable[str], added: Mapping[str, str], before: Callable[[str], str]
-) -> Iterator[Fact]:
-    new = ((path, added[path][:LENGTH]) for path in source if path in added)
-    for smell in smells(new, before):
-        text = f"{smell.path} {smell.what}: `{smell.line}`"
-        yield Fact(FactKind.SMELL, text, smell.path)

@@ -2,40 +2,33 @@
 
 from __future__ import annotations
 
-import difflib
 import re
+from itertools import zip_longest
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
+
+from ralph.proof.languages import shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-_IMPORT = re.compile(
-    r"\s*(?:import|from|export)\b|\s*\}\s*from\b|.*\b(?:require|import)\s*\(|\s*(?:jest|vi)\.mock\("
-)
 
-
-def only_follows(before: str, after: str, moves: Collection[tuple[str, str]]) -> bool:
-    """Whether each changed line imports something, from where a moved file was or is now."""
-    if not before or not after or not moves:
+def only_follows(path: str, before: str, after: str, moves: Collection[tuple[str, str]]) -> bool:
+    """Whether all that differs is the name of a moved file, wherever it is named."""
+    old, new = shape_of(path, before), shape_of(path, after)
+    if old is None or new is None:
         return False
-    old, new = before.splitlines(), after.splitlines()
-    marks = [one for one in difflib.ndiff(old, new) if one[:2] in ("- ", "+ ") and one[2:].strip()]
-    gone = [one[2:] for one in marks if one[0] == "-"]
-    come = [one[2:] for one in marks if one[0] == "+"]
-    return (
-        bool(come)
-        and len(gone) == len(come)
-        and all(_names(line, {was for was, _ in moves}) for line in gone)
-        and all(_names(line, {now for _, now in moves}) for line in come)
+    pairs = zip_longest(old.walk(), new.walk())
+    differing = [(a, b) for a, b in pairs if not (a and b) or (a.kind, a.text) != (b.kind, b.text)]
+    return bool(differing) and all(
+        a is not None and b is not None and a.kind == b.kind and _follows(a.text, b.text, moves)
+        for a, b in differing
     )
 
 
-def _names(line: str, paths: Collection[str]) -> bool:
-    if not _IMPORT.match(line):
-        return False
-    bare = re.sub(r"[./\\]+", "/", line)
-    return any(_part(path) in bare for path in paths)
+def _follows(was: str, now: str, moves: Collection[tuple[str, str]]) -> bool:
+    old, new = (re.sub(r"[./\\]+", "/", text) for text in (was, now))
+    return any(_part(here) in old and _part(there) in new for here, there in moves)
 
 
 def _part(path: str) -> str:

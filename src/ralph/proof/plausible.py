@@ -23,41 +23,45 @@ _CALL = re.compile(r"(?<![\w.`])([A-Za-z_][\w.]*)\((?!s\)|es\)|ies\))")
 _AHEAD = re.compile(r"^\s*\w+\([^()\n]*\)!?:|:\w+:", re.MULTILINE)
 """What people put in front of a title: `fix(parser):`, `:bug:`. It names nothing of the code."""
 _SNAKE = re.compile(r"(?<![\w./-])([a-z]\w*_\w+)(?![\w/-]|\.\w)")
-_NAME = re.compile(r"[A-Za-z_]\w*")
 _OPTION = re.compile(r"--?[a-z][\w-]*")
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_OF_TESTS = re.compile(r"\b(?:test_\w+|\w+_test|\w+\.(?:test|spec))\b")
+_PARTS = re.compile(r"\d+(?:\.\d+)+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 ENOUGH = 3
 """Words that say what a task is about; of one with fewer nobody can tell."""
-_VERSION = re.compile(r"\d+(?:\.\d+)+")
 _SHORTEST, _STEM = 3, 5
-_TESTING = re.compile(
-    r"\b(?:tests?|testing|cover(?:s|age)?|specs?|fixtures?|mock\w*|benchmarks?|lint|ci|flaky)\b",
-    re.IGNORECASE,
-)
-_WRITING = re.compile(
-    r"\b(?:\w*docs?|document\w*|readme|changelog|changes|comments?|docstrings?|examples?|guide"
-    r"|tutorial|licen[cs]e|links?|markups?|rst|markdown|faq|release|version|explain\w*|clarif\w*|describ\w*"
-    r"|mention\w*|types?|overloads?|stubs?)\b",
-    re.IGNORECASE,
-)
-_FORM = re.compile(
-    r"\b(?:typos?|spelling|wording|unused|typing|annotat\w*|whitespace|style|lint\w*|formatting"
-    r"|reformat\w*|clean[ -]?ups?|tidy|dedup\w*|refactor\w*|mypy|pyright|black(?:en)?|ruff|isort"
-    r"|flake8|yapf|pylint|prettier|eslint)\b",
-    re.IGNORECASE,
-)
-"""What may be wrong with the form of any file, of tests as well: the program stays what it is."""
 _LOCK = re.compile(r"(?:[.-]lock(?:\.json|\.ya?ml|b)?|shrinkwrap\.json)$", re.IGNORECASE)
+_BESIDE = re.compile(
+    # tests
+    r"\b(?:tests?|testing|cover\w*|specs?|fixtures?|mock\w*|benchmarks?|ci|flaky"
+    # words
+    r"|\w*docs?|document\w*|readme|changelog|comments?|docstrings?|examples?|guide|tutorial|links?"
+    r"|licen[cs]e|faq|rst|markdown|release|version|explain\w*|clarif\w*|describ\w*|mention\w*"
+    # form
+    r"|typos?|spelling|wording|typing|types?|annotat\w*|stubs?|unused|style|lint\w*|\w*format\w*ting"
+    r"|clean[ -]?ups?|tidy|refactor\w*|mypy|pyright|black\w*|ruff|isort|flake8|prettier|eslint)\b",
+    re.IGNORECASE,
+)
+"""What may be asked for beside the program: its tests, what is said about it, its form."""
 _COMMON = frozenset(
     (
         *("the", "and", "for", "with", "from", "that", "this", "into", "when", "not", "are", "was"),
-        *("all", "any", "can", "has", "have", "its", "our", "out", "use", "used", "uses", "using"),
-        *("add", "adds", "added", "fix", "fixes", "fixed", "make", "makes", "made", "new", "set"),
-        *("get", "return", "returns", "self", "def", "class", "import", "const", "let", "var"),
-        *("function", "true", "false", "none", "null", "value", "values", "file", "files", "code"),
-        *("should", "must", "only", "also", "more", "than", "then", "one", "two", "same", "other"),
-        *("test", "tests", "work", "works", "change", "changes", "changed", "allow", "allows"),
-        *("support", "supports", "str", "int", "list", "dict", "type", "types", "name", "data"),
+        *("all", "any", "can", "has", "have", "its", "out", "use", "used", "add", "added", "fix"),
+        *("fixed", "make", "made", "new", "set", "get", "retur", "self", "def", "class", "impor"),
+        *("const", "let", "var", "funct", "true", "false", "none", "null", "value", "file", "code"),
+        *("shoul", "must", "only", "also", "more", "than", "then", "one", "two", "same", "other"),
+        *(
+            "test",
+            "tests",
+            "work",
+            "works",
+            "chang",
+            "allow",
+            "suppo",
+            "str",
+            "int",
+            "list",
+            "type",
+        ),
     )
 )
 
@@ -89,15 +93,13 @@ def doubt(
         return _without_work(task, touched)
     lines = "\n".join(one.lines for one in touched).lower()
     missing = [name for name in named(short) if name.lower() not in lines and not exists(name)]
-    if missing and not _are_spoken_of(missing, text, touched):
+    if missing:
         return f"The task names `{missing[0]}`, and the code has no such name."
     code = [one for one in work if one.path.endswith(CODE)]
     tested = any(is_test(one.path) for one in touched)
-    if not all(one.loose for one in code):
-        return ""  # what is changed in place has an effect
     locked = any(_LOCK.search(one.path) for one in work)
-    if not code and (not tested or locked or _TESTING.search(task.title)):
-        return ""  # settings hold few words, and those for tests or dependencies other ones
+    if not all(one.loose for one in code) or (not code and (locked or not tested)):
+        return ""  # what is changed in place has an effect, as other settings or dependencies have
     known, said = set(_stems(text)), set(_stems("\n".join(_words_of(work))))
     if len(known) >= ENOUGH and not _have_common(known, said):
         return "Nothing in what was changed is what the task speaks of."
@@ -106,8 +108,6 @@ def doubt(
 
 def _have_common(some: set[str], others: set[str]) -> bool:
     """Whether a word of one is in the other, or is short for one: `sub` for subtract."""
-    if some & others:
-        return True
     return any(one.startswith(other) or other.startswith(one) for one in some for other in others)
 
 
@@ -117,42 +117,28 @@ def is_about(task: Task, text: str) -> bool:
 
 
 def _without_work(task: Task, touched: Sequence[Touched]) -> str:
-    text = task.title
-    tests = [one.path for one in touched if is_test(one.path)]
-    by_path = text.split()[1:] in [[one.path] for one in touched]
-    if (by_path or not any(_stems(text))) and not (task.description or task.criteria):
+    paths = [one.path for one in touched]
+    bare = task.title.split()[1:] in [[path] for path in paths] or not any(_stems(task.title))
+    if bare and not (task.description or task.criteria):
         return ""  # `Update src/app.py`, or `Fix`: nothing else was asked for
-    if _FORM.search(text) or (len(tests) < len(touched) and _WRITING.search(text)):
+    if _BESIDE.search(task.title) or _names_tests(task.title, touched):
         return ""
-    if tests:
-        if _TESTING.search(text) or _names_them(text, touched):
-            return ""
-        return f"No source was changed, only tests: {', '.join(tests[:3])}."
-    paths = ", ".join(one.path for one in touched[:5])
-    return f"No source was changed, only {paths}."
+    tests = list(filter(is_test, paths))
+    what = f"tests: {', '.join(tests[:5])}" if tests else ", ".join(paths[:5])
+    return f"No source was changed, only {what}."
 
 
-def _names_them(text: str, touched: Sequence[Touched]) -> bool:
-    """Whether all that a task names is tests that were changed, or it names a file of them."""
+def _names_tests(title: str, touched: Iterable[Touched]) -> bool:
+    """Whether all that it names is tests that were changed."""
     tests = [one for one in touched if is_test(one.path)]
-    files = {one.path.rpartition("/")[2] for one in tests}
-    stems = {stem for file in files if "test" in (stem := file.partition(".")[0])}
-    if any(file in text for file in files) or not stems.isdisjoint(named(text)):
-        return True
-    lines = "\n".join(_words_of(tests))
-    names = named(text)
-    return bool(names) and all(name.startswith("test") and name in lines for name in names)
+    said = "\n".join(text for one in tests for text in (one.path, one.lines, *one.around))
+    names = {*_OF_TESTS.findall(title), *named(title)}
+    return bool(names) and all(_OF_TESTS.fullmatch(one) and one in said for one in names)
 
 
 def _is_work(path: str) -> bool:
     hidden = path.rpartition("/")[2].startswith(".")
     return is_source(path) or (not is_test(path) and (hidden or is_runner(path) or is_ci(path)))
-
-
-def _are_spoken_of(names: Iterable[str], text: str, touched: Sequence[Touched]) -> bool:
-    """A task about tests may name what only they hold."""
-    tests = "\n".join(one.lines for one in touched if is_test(one.path))
-    return bool(_TESTING.search(text)) and all(name in tests for name in names)
 
 
 def named(text: str) -> tuple[str, ...]:
@@ -184,9 +170,7 @@ def _words_of(work: Iterable[Touched]) -> Iterator[str]:
 
 
 def _stems(text: str) -> Iterator[str]:
-    yield from _VERSION.findall(text)
-    for name in _NAME.findall(text):
-        for part in _PARTS.findall(name):
-            word = part.lower()
-            if len(word) >= _SHORTEST and word not in _COMMON:
-                yield word[:_STEM]
+    for part in _PARTS.findall(text):
+        stem = part.lower()[:_STEM]
+        if len(stem) >= _SHORTEST and stem not in _COMMON:
+            yield stem

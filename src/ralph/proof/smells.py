@@ -1,20 +1,67 @@
 """Source that looks as if it were written to deceive a test rather than to do the work.
 
 A smell is a reason to ask, never a proof: each names what was seen, so that a person or the next
-agent can say why it is there.
+agent can say why it is there. What a file did before is nothing new.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ralph.proof.languages import shape_of
+from ralph.proof.languages.shape import LITERALS, added
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from ralph.proof.languages.shape import Part
 
 MOST = 20
+_RUNNERS = r"_?(?:pytest|unittest)(?:\..*)?|nose|pluggy|(?:node:)?test|jest|vitest|@jest/globals"
+_RUNNING = r"(?:.*\.)?(?:PYTEST_\w+|NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST|npm_lifecycle_\w+)"
+_RULES: Mapping[str, Mapping[str, re.Pattern[str]]] = {
+    what: {kind: re.compile(pattern) for kind, pattern in kinds.items()}
+    for what, kinds in {
+        # Only a test can tell that a test is running; work has to do the same without one.
+        "asks whether a test is running": {
+            "name": _RUNNING,
+            "text": rf"{_RUNNING}|_?pytest(?:\..*)?",
+            "import": _RUNNERS,
+        },
+        # What calls a function is no part of what it was asked.
+        "looks at who calls it": {
+            "name": r"sys\._getframe|inspect\.(?:stack|currentframe|getouterframes)"
+            r"|traceback\.(?:extract_stack|walk_stack|format_stack)"
+            r"|(?:new )?Error\(\)\.stack|arguments\.callee",
+        },
+        # What belongs to the language or its library is the same for the tests that rely on it.
+        "changes what the language itself does": {
+            "write": r"builtins\.\w+|(?:time|random|math|json|os)\.\w+|AssertionError"
+            r"|(?:Object|Array|String|Number|Function|Promise|Error|Map|Set)\.prototype\.\w+"
+            r"|(?:Object|Array|Number|Math|JSON|Date)\.\w+|assert(?:\.\w+)+",
+        },
+        # What tests ask for stands there, and nowhere else.
+        "reads the tests": {
+            "text": r"(?:.*/)?(?:tests?/.*|__tests__.*|test_[\w*]+\.py)"
+            r"|.*\.(?:test|spec)\..*|.*_test\.py",
+        },
+    }.items()
+}
+_STARTED = re.compile(r"sys\.argv|process\.(?:argv|execArgv)\b.*")
+_AS_A_TEST = re.compile(r"(?:py\.?|unit)?tests?|jest|vitest|mocha")
+"""What a program is called when tests are run."""
+_LATER = re.compile(r"\b(?:TODO|FIXME|XXX)\b")
+_UNDONE = re.compile(r"NotImplementedError|[Nn]ot (?:yet )?implemented")
+_COMMENT = re.compile(r"#|//|/\*")
+_EVERY_ERROR = ("", "Exception", "BaseException")
+
+
+_REPLACING = frozenset(("setattr", "patch", "object", "method", "spyOn", "replaceProperty"))
+"""Calls that put something in the place of what they name."""
 
 
 class Smell(Struct, frozen=True):
@@ -23,145 +70,73 @@ class Smell(Struct, frozen=True):
     line: str
 
 
-_LEAVES = "leaves the process without a word"
-_PYTHONS = (".py", ".pyi")
-_HEAD = r"(?:async )?def \w+\([^)]*\)[^\n]*:\n(?:[ \t]+(?:#[^\n]*|\"{3}[^\"]*\"{3})\n)*"
-"""How a function begins, with what is said about it."""
-_LATER = r"(?:pass|\.\.\.|return(?: None)?)?[ \t]*#\s*(?:TODO|FIXME|XXX)\b[^\n]*"
-_PYTHON = {
-    "asks whether a test is running": (
-        r"PYTEST_(?:CURRENT_TEST|VERSION|XDIST)",
-        r"['\"]_?(?:pytest|unittest)['\"]\s+(?:not\s+)?in\s+(?:sys\.)?modules",
-        r"(?:sys\.)?modules(?:\.get\(|\[)\s*['\"]_?(?:pytest|unittest)",
-        r"['\"]_?(?:pytest|unittest)['\"]\s+in\s+(?:sys\.argv|os\.environ)",
-        r"\bsys\.argv\b(?:.|\n){0,400}?(?:endswith|startswith|[!=]=|\bin\b)[\s(]*['\"][^'\"\n]*test",
-    ),
-    "imports the test runner into source": (
-        r"^[ \t]*(?:import|from)\s+_?(?:pytest|pluggy|unittest|nose)\b",
-    ),
-    "looks at who calls it": (
-        r"\bsys\._getframe\s*\(",
-        r"\binspect\.(?:stack|currentframe|getouterframes)\s*\(",
-        r"\btraceback\.(?:extract_stack|walk_stack|format_stack)\s*\(",
-    ),
-    _LEAVES: (
-        r"\bos\._exit\b",
-        r"\bos\.kill\s*\(\s*os\.getpid",
-        r"\bos\.abort\s*\(",
-    ),
-    "acts when the process ends": (
-        r"\bsys\.(?:excepthook|unraisablehook|settrace|setprofile|meta_path|path_hooks)\b",
-    ),
-    "is equal to everything": (
-        r"def\s+__(?:eq|ne|lt|le|gt|ge|contains|instancecheck)__[^\n]*:\s*return\s+(?:True|False)\b",
-        r"__(?:eq|ne|lt|le|gt|ge|contains|instancecheck)__\s*=\s*lambda\b[^\n]*:\s*(?:True|False)\b",
-        r"class\s+\w+\((?:int|float|str|bytes|list|dict|set|tuple)\):(?:.|\n){0,800}?__(?:eq|ne)__\b",
-    ),
-    "changes what Python itself does": (
-        r"\b(?:builtins|__builtins__)\s*(?:\.\s*\w+\s*=(?!=)|\[)",
-        r"\bsetattr\s*\(\s*(?:builtins|sys|os|json|math|random|time)\b",
-        r"\bsys\.modules\s*\[[^\]]+\]\s*=(?!=)",
-        r"\bAssertionError\s*=(?!=)",
-        r"\bctypes\.pythonapi\b",
-        r"\bgc\.get_(?:objects|referrers)\b",
-        r"\b(?:time|random|math|json|os)\.\w+\s*=(?!=)",
-    ),
-    "is left to be done": (
-        rf"(?:\A|^(?![ \t]*@)[^\n]*\n){_HEAD}[ \t]+raise NotImplementedError\b",
-        rf"^(?P<at>[ \t]*){_HEAD}[ \t]+{_LATER}(?!\s*\n(?P=at)[ \t]+\S)(?=\n|\Z)",
-    ),
-    "hears of no error": (r"\bexcept(?:\s+(?:Base)?Exception)?\s*:\s*(?:pass|\.\.\.)[ \t]*$",),
-    "reads the tests": (
-        r"['\"][^'\"\n]*\btests?/[^'\"\n]*['\"]",
-        r"\btest_[\w*]+\.py\b|\*_test\.py\b",
-    ),
-}
-_STILL = r"(?:(?!\+\+|--|[+-]=)[^}])*"
-"""What is the same every time."""
-_JAVASCRIPT = {
-    "asks whether a test is running": (
-        r"NODE_TEST_CONTEXT|JEST_WORKER_ID|\bVITEST\b",
-        r"process\.env\.(?:NODE_ENV|TEST)\s*===?\s*['\"]test",
-        r"process\.(?:argv|execArgv)\b[^\n]*(?:test|jest|vitest)",
-        r"\bnpm_(?:lifecycle_event|lifecycle_script|command)\b",
-    ),
-    "imports the test runner into source": (
-        r"(?:require\(|from\s+|import\(?\s*)['\"](?:node:)?(?:test|jest|vitest|@jest/globals)['\"]",
-    ),
-    "looks at who calls it": (
-        r"new\s+Error\([^)]*\)\.stack",
-        r"Error\.(?:captureStackTrace|prepareStackTrace)",
-        r"arguments\.callee",
-    ),
-    _LEAVES: (
-        r"\bprocess\.(?:reallyExit|abort)\s*\(",
-        r"\bprocess\.exit\s*\(\s*0?\s*\)",
-        r"\bprocess\.exitCode\s*=\s*0",
-        r"\bprocess\.exit\s*=(?!=)",
-    ),
-    "acts when the process ends": (
-        r"process\.(?:on|once|prependListener)\s*\(\s*['\"](?:exit|beforeExit)",
-        r"process\.(?:on|once|prependListener)\s*\(\s*['\"]uncaughtException",
-    ),
-    "is equal to everything": (
-        rf"\[\s*Symbol\.(?:toPrimitive|hasInstance)\s*\](?!\s*\([^)]*\)\s*\{{{_STILL}\bthis\b{_STILL}\}})",
-        r"\bequals\s*\([^)]*\)\s*\{\s*return\s+true",
-    ),
-    "changes what JavaScript itself does": (
-        r"\b(?:Object|Array|String|Number|Function|Promise|Error|Map|Set)\.prototype\.\w+\s*=(?!=)",
-        r"\b(?:Object|Array|Number|Math|JSON|Date|console)\.\w+\s*=(?!=)",
-        r"\bassert(?:\.\w+)+\s*=(?!=)",
-        r"\brequire\.cache\b|\bModule\._(?:load|resolveFilename|extensions)",
-        r"Object\.(?:defineProperty|assign)\s*\(\s*(?:Object|Array|String|global|globalThis|assert)",
-    ),
-    "is left to be done": (
-        r"\bfunction\b[^\n]*\{\s*throw new Error\(\s*['\"`][^'\"`\n]*[Nn]ot (?:yet )?implemented",
-        r"\)\s*\{\s*(?://|/\*+)\s*(?:TODO|FIXME|XXX)\b[^\n]*\s*(?:return;?\s*)?\}",
-    ),
-    "hears of no error": (r"\bcatch\s*(?:\([^)]*\)\s*)?\{\s*\}",),
-    "reads the tests": (
-        r"['\"`][^'\"`\n]*(?:\.test\.|\.spec\.|/tests?/|__tests__)[^'\"`\n]*['\"`]",
-    ),
-}
-_COMMAND = re.compile(r"\A#!|\bprocess\.argv\b")
-"""A program for the command line, which may end itself."""
-_BY_ENDING = {
-    **dict.fromkeys(_PYTHONS, _PYTHON),
-    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), _JAVASCRIPT),
-}
-
-
 def smells(
-    added: Iterable[tuple[str, str]], before: Callable[[str], str] = lambda _: ""
+    paths: Iterable[str], before: Callable[[str], str], after: Callable[[str], str]
 ) -> tuple[Smell, ...]:
-    """What is suspicious in the text that was added; `before` tells what a file held."""
+    """What is suspicious in these files and was not there before."""
     found: list[Smell] = []
-    for path, new in added:
-        found.extend(_in_file(path, new, before))
+    for path in paths:
+        here = _by_kind(path, after(path))
+        was = _by_kind(path, before(path)) if here else {}
+        lines = after(path).split("\n")
+        found += [
+            Smell(what, path, lines[max(one.line, 1) - 1].strip()[:200])
+            for what, one in here.items()
+            if what not in was
+        ]
     return tuple(found[:MOST])
 
 
-def _in_file(path: str, new: str, before: Callable[[str], str]) -> Iterator[Smell]:
-    ending = path[path.rfind(".") :]
-    for what, patterns in _BY_ENDING.get(ending, {}).items():
-        if what == _LEAVES and ending not in _PYTHONS and _COMMAND.search(new):
-            continue
-        found = (match for one in patterns if (match := re.search(one, new, re.MULTILINE)))
-        match = next(found, None)
-        # A program that did so before does nothing new.
-        if match and not any(re.search(one, before(path), re.MULTILINE) for one in patterns):
-            yield Smell(what, path, _line_at(new, match.start()))
+def _by_kind(path: str, text: str) -> dict[str, Part]:
+    source = shape_of(path, text)
+    return dict(_in_file(source, text.split("\n"))) if source is not None else {}
 
 
-def _line_at(text: str, place: int) -> str:
-    start = text.rfind("\n", 0, place) + 1
-    end = text.find("\n", start)
-    return text[start : end if end >= 0 else None].strip()[:200]
+def _in_file(source: Part, lines: list[str]) -> Iterator[tuple[str, Part]]:
+    if any(_STARTED.fullmatch(one.text) for one in source.of("name")):
+        names = (one for one in source.of("text") if _AS_A_TEST.fullmatch(one.text))
+        yield from (("asks whether a test is running", one) for one in names)
+    for one in source.walk():
+        for what, kinds in _RULES.items():
+            pattern = kinds.get(one.kind)
+            if pattern is not None and pattern.fullmatch(one.text):
+                yield what, one
+        if one.kind == "catch" and _hears_nothing(one, lines):
+            yield "hears of no error", one
+    for name, one in source.named():
+        if _is_left(one, _said(one, lines), alone="." not in name):
+            yield "is left to be done", one
 
 
-_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|<!--|\"\"\"|\'\'\')|\s*$")
+def _said(part: Part, lines: list[str]) -> str:
+    """Its lines, and the comments that follow them."""
+    rest = takewhile(lambda line: line.lstrip().startswith("#"), lines[part.end :])
+    return "\n".join((*lines[max(part.line, 1) - 1 : part.end], *rest))
 
 
-def has_code(lines: str) -> bool:
-    """Whether there is more in these lines than comments and space."""
-    return any(not _COMMENT.match(line) for line in lines.split("\n"))
+def _hears_nothing(catch: Part, lines: list[str]) -> bool:
+    """Whether any error at all is left without a word, not even one of why."""
+    done = any(block.parts for block in catch.parts)
+    return catch.text in _EVERY_ERROR and not done and not _COMMENT.search(_said(catch, lines))
+
+
+def _is_left(function: Part, said: str, *, alone: bool) -> bool:
+    """Whether a function does nothing yet and says so; one of a class may be there for others."""
+    _, by, *_ = function.parts
+    does = function.does
+    if by.parts:
+        return False
+    if not does or (does[0].kind == "return" and not any(does[0].of("name", *LITERALS))):
+        return not does[1:] and bool(_LATER.search(said))
+    reasons = {one.text for one in does[0].of("name", "text")} if does[0].kind == "raise" else ()
+    return alone and any(map(_UNDONE.match, reasons))
+
+
+def replaced(before: Part | None, after: Part) -> Iterator[str]:
+    """The names in whose place something else is put that was not put there before."""
+    for one in added(before, after, ("write", "call")):
+        first, *given = one.parts or (one,)
+        if one.kind == "write" and first.kind == "name" and "." in one.text:
+            yield one.text.rpartition(".")[2]
+        elif one.kind == "call" and one.text.rpartition(".")[2] in _REPLACING:
+            yield from (it.text.rpartition(".")[2] for it in given if it.kind == "text")

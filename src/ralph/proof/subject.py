@@ -136,7 +136,7 @@ class Subject(Struct, frozen=True, dict=True):
         }
         # others hold tests although they are called as no tests usually are
         return tuple(
-            name for name in mine if name in found or self.suite.holds_tests(name, self.known_base)
+            name for name in mine if name in found or self.suite.is_test(name, self.known_base)
         )
 
     @cached_property
@@ -146,7 +146,7 @@ class Subject(Struct, frozen=True, dict=True):
         return frozenset(
             name
             for name in (self.guarded if moves else ())
-            if is_test(name) and only_follows(self.before(name), self.after(name), moves)
+            if is_test(name) and only_follows(name, self.before(name), self.after(name), moves)
         )
 
     @cached_property

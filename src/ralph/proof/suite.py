@@ -97,8 +97,22 @@ class Suite:
         inside = bool(folder) and any(one.startswith(f"{folder}/") for one in self.listing)
         return inside or bare in self.listing
 
+    def is_test(self, path: str, trial: Trial | None) -> bool:
+        """Whether it is a file of tests: by its name, or the base's runner found some there.
+
+        Nothing but a runner may need the others. A document with examples is none, nor is a module
+        with examples in its documentation: their tests have the names of what they are about.
+        """
+        if is_test(path) or not path.endswith(reached.ENDINGS):
+            return is_test(path)
+        report = trial.report if trial is not None else None
+        names = [one.id for one in report.results if one.file == path] if report else []
+        if path.endswith(".py"):
+            names = [one for one in names if one.rpartition("::")[2].lower().startswith("test")]
+        return bool(names) and not self.reach.importers(path) - {path}
+
     def is_own(self, path: str, report: TestReport | None) -> bool:
-        """Whether it is a file of tests and nothing else: no test outside it depends on it."""
+        """Whether it is that and nothing else: it was run, and no test outside depends on it."""
         path = snapshot_of(path) or path
         if is_plain(path):
             return True
@@ -106,27 +120,9 @@ class Suite:
         known = is_test(path) or path in self._subject.guarded
         return path in ran and known and not self.reach.importers(path) - {path}
 
-    def holds_tests(self, path: str, trial: Trial | None) -> bool:
-        """Whether the base's runner found tests in it, and nothing but a runner needs it.
-
-        A document with examples is none, nor is a module with examples in its documentation: their
-        tests have the names of what they are about.
-        """
-        if not path.endswith(reached.ENDINGS):
-            return False
-        report = trial.report if trial is not None else None
-        names = [one.id for one in report.results if one.file == path] if report else []
-        if path.endswith(".py"):
-            names = [one for one in names if one.rpartition("::")[2].lower().startswith("test")]
-        return bool(names) and not self.reach.importers(path) - {path}
-
     def of_tests(self, files: Iterable[str], trial: Trial | None) -> list[str]:
-        """Those that are files of tests, and can be named to a runner.
-
-        A module with examples is taken for one when it is named: whatever is called like a test in
-        it is run, too.
-        """
-        return [path for path in files if is_test(path) or self.holds_tests(path, trial)]
+        """Those that can be named to a runner as files of tests."""
+        return [path for path in files if self.is_test(path, trial)]
 
     def only_tests(self, report: TestReport | None) -> bool:
         """Whether the change leaves alone what says how tests are found and run."""

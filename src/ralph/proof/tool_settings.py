@@ -23,41 +23,20 @@ _MANIFEST = frozenset(
 _DEPENDENCIES = frozenset(
     (
         *("dependencies", "devDependencies", "peerDependencies", "optionalDependencies"),
-        *("resolutions", "overrides", "pnpm", "packageManager"),
-        *(
-            "project",
-            "dependency-groups",
-            "build-system",
-            "poetry",
-            "pdm",
-            "uv",
-            "hatch",
-            "options",
-        ),
+        *("resolutions", "overrides", "pnpm", "packageManager", "project", "dependency-groups"),
+        *("build-system", "poetry", "pdm", "uv", "hatch", "options"),
     )
 )
 """Parts that say what is installed."""
 _WITH = {"pytest": ("coverage", "cov"), "tox": ("testenv", "gh-actions"), "unittest": ("coverage",)}
 """What a runner of this name may read besides its own settings."""
-_OF_ONE_TOOL = {
-    **dict.fromkeys(("ruff.toml", ".ruff.toml"), "ruff"),
-    **dict.fromkeys(("mypy.ini", ".mypy.ini"), "mypy"),
-    **dict.fromkeys((".golangci.yml", ".golangci.yaml"), "golangci-lint"),
-    **dict.fromkeys(("taskfile.yml", "taskfile.yaml"), "task"),
-    **dict.fromkeys(("makefile", "gnumakefile"), "make"),
-    ".flake8": "flake8",
-    ".pylintrc": "pylint",
-    "pyrightconfig.json": "pyright",
-    ".pre-commit-config.yaml": "pre-commit",
-    "biome.json": "biome",
-    "clippy.toml": "clippy",
-    "noxfile.py": "nox",
-    "justfile": "just",
-    "rakefile": "rake",
-}
-_NAMED = re.compile(
-    r"\.?(eslint|prettier|stylelint|commitlint|renovate|dependabot|readthedocs|codecov)(?:rc)?\b.*"
+_OF_ONE_TOOL = re.compile(
+    r"\.?(ruff|mypy|flake8|pylint|pyright|golangci|clippy|biome|pre-commit|nox|just|rake|task|make|gnumake"
+    r"|eslint|prettier|stylelint|commitlint|renovate|dependabot|readthedocs|codecov)(?:rc|config|file)?"
+    r"(?:[.-].*)?"
 )
+"""Files that one tool reads, and nobody else."""
+_CALLED = {"golangci": "golangci-lint", "gnumake": "make"}
 _LOCKS = re.compile(
     r"(?:package-lock|npm-shrinkwrap|composer)\.json|.*-lock\.(?:json|ya?ml)|.*\.lock|bun\.lockb"
     r"|requirements.*\.txt|constraints.*\.txt"
@@ -69,12 +48,10 @@ def can_matter(
 ) -> bool:
     """`tools` are the words of the checks; `installs`: dependencies are installed for them."""
     name = path.rpartition("/")[2].lower()
-    if tool := _OF_ONE_TOOL.get(name):
-        return tool in tools
     if _LOCKS.fullmatch(name):
         return installs
-    if found := _NAMED.fullmatch(name):
-        return found[1] in tools
+    if found := _OF_ONE_TOOL.fullmatch(name):
+        return _CALLED.get(found[1], found[1]) in tools
     try:
         differing = set(_differing(name, before, after))
     except (ValueError, RecursionError, configparser.Error, AttributeError, TypeError):

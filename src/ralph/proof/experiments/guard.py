@@ -8,8 +8,9 @@ from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.task import Kind
 from ralph.proof import difference
 from ralph.proof.experiment import Experiment
-from ralph.proof.languages import language_of
-from ralph.proof.paths import leads_out
+from ralph.proof.languages import language_of, shape_of
+from ralph.proof.paths import is_runner, leads_out
+from ralph.proof.smells import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,12 +36,32 @@ class GuardedFiles(Experiment):
                 subject.files,
                 subject.lines,
                 subject.before,
+                subject.after,
                 subject.task,
                 subject.commands,
                 code=changed_code(subject) if subject.task.kind is Kind.DOCS else (),
                 tests={result.file for result in known.now.results},
             )
+            yield from _replacing(subject)
         yield from _links(subject)
+
+
+def _replacing(subject: Subject) -> Iterator[Fact]:
+    """What sets tests up may take the place of much, but not of the work that they are to show."""
+    settings_up = [path for path in subject.files if is_runner(path) and language_of(path)]
+    work = {name for one in subject.changed_source() for name in _worked_on(subject, one.path)}
+    for path in settings_up:
+        before, after = (
+            shape_of(path, text) for text in (subject.before(path), subject.after(path))
+        )
+        put = replaced(before, after) if after is not None else ()
+        for name in dict.fromkeys(one for one in put if one in work):
+            text = f"{path} puts something in the place of {name}, which was changed."
+            yield Fact(FactKind.SMELL, text, path)
+
+
+def _worked_on(subject: Subject, path: str) -> tuple[str, ...]:
+    return subject.around(path, subject.lines[path].at) if path in subject.lines else ()
 
 
 def _links(subject: Subject) -> Iterator[Fact]:

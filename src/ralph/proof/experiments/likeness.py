@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,8 +11,9 @@ from ralph.proof.difference import ChangedLines
 from ralph.proof.experiment import Experiment
 from ralph.proof.experiments.guard import changed_code
 from ralph.proof.experiments.red_green import shown
-from ralph.proof.languages import language_of
-from ralph.proof.paths import is_plan, is_runner, is_source, is_test, is_words
+from ralph.proof.languages import shape_of
+from ralph.proof.languages.shape import is_loose
+from ralph.proof.paths import is_plan, is_source, is_test, is_words
 from ralph.proof.plausible import Touched, doubt
 
 if TYPE_CHECKING:
@@ -44,48 +44,38 @@ class Likeness(Experiment):
 
 def _doubt(subject: Subject) -> str:
     """Why a change that no test shows may not be the task at all."""
-    code = changed_code(subject)
     touched: list[Touched] = []
     for path in subject.files:
         lines = subject.lines.get(path, ChangedLines())
-        inside = subject.around(path, lines.at) if path in code or is_test(path) else ()
+        inside = subject.around(path, lines.at)
         loose = _is_loose(subject, path)
         touched.append(Touched(path, lines.added + lines.removed, inside, loose))
-    idle = {path for path in subject.files if is_source(path)}.difference(code)
+    idle = {path for path in subject.files if is_source(path)}.difference(changed_code(subject))
     return doubt(subject.task, touched, idle, partial(_exists, subject))
 
 
 def _is_loose(subject: Subject, path: str) -> bool:
     """Whether only things were added to a file of which nobody makes use."""
-    before, after, language = subject.before(path), subject.after(path), language_of(path)
-    if language is not None:
-        used = partial(_is_used, subject, path)
-        alone = language.is_loose(before, after, used)
-    else:
-        alone = not Counter(before.split("\n")) - Counter(after.split("\n"))
-    return alone and (bool(before) or not _is_called_for(subject, path))
+    before, after = (shape_of(path, text) for text in (subject.before(path), subject.after(path)))
+    if after is None or not is_loose(before, after, partial(_is_used, subject, path)):
+        return False
+    name = path.rpartition("/")[2].partition(".")[0]
+    return before is not None or not _stands(subject, rf"/{re.escape(name)}([.\"' ]|$)", path)
 
 
 def _is_used(subject: Subject, where: str, name: str) -> bool:
     """Whether the name stands in other source than this file."""
-    pattern = rf"(^|[^A-Za-z0-9_]){re.escape(name)}([^A-Za-z0-9_]|$)"
-    found = subject.repository.search(subject.commit, pattern, ("",))
-    return any(path != where and is_source(path) and not is_plan(path) for path, _ in found)
-
-
-def _is_called_for(subject: Subject, path: str) -> bool:
-    """Whether a file stands in other source or settings by its path, as imports and scripts do."""
-    name = path.rpartition("/")[2]
-    pattern = rf"/{re.escape(name.partition('.')[0] or name)}([.\"' ]|$)"
-    found = subject.repository.search(subject.commit, pattern, ("",))
-    return any(other != path and (is_source(other) or is_runner(other)) for other, _ in found)
+    return _stands(subject, rf"(^|[^A-Za-z0-9_]){re.escape(name)}([^A-Za-z0-9_]|$)", where)
 
 
 def _exists(subject: Subject, name: str) -> bool:
-    """Whether the name stands in something that is neither a test nor words nor a plan."""
-    pattern = re.sub(
-        r"[A-Za-z]", lambda one: f"[{one[0].lower()}{one[0].upper()}]", re.escape(name)
-    )
+    """However it is capitalised."""
+    either = re.sub(r"[A-Za-z]", lambda one: f"[{one[0]}{one[0].swapcase()}]", re.escape(name))
+    return _stands(subject, either)
+
+
+def _stands(subject: Subject, pattern: str, where: str = "") -> bool:
+    """Whether something stands in what is neither a test nor words nor a plan, this file apart."""
     found = subject.repository.search(subject.commit, pattern, ("",))
-    paths = {path for path, _ in found}.difference(subject.inside)
+    paths = {path for path, _ in found}.difference((where, *subject.inside))
     return not all(is_test(path) or is_words(path) or is_plan(path) for path in paths)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ralph.domain.evidence import Fact, FactKind
-from ralph.proof import difference
-from ralph.proof.answers import parameters
+from ralph.proof.answers import Changed, Questions, from_memory, in_front
 from ralph.proof.experiment import Experiment
 from ralph.proof.experiments.red_green import showing, shown
-from ralph.proof.languages import language_of
-from ralph.proof.paths import is_source
+from ralph.proof.languages import shape_of
+from ralph.proof.paths import is_test, is_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ralph.proof.experiment import Known
+    from ralph.proof.languages.shape import Part
     from ralph.proof.subject import Subject
 
 
@@ -31,22 +31,32 @@ class Memory(Experiment):
         return subject.settings.smells and subject.produces
 
     def facts(self, subject: Subject, known: Known) -> Iterator[Fact]:
-        sources = [one.text for one in showing(subject, known)]
-        yield from _special_cases(subject, "\n".join(sources))
-        tests = [*sources, *map(parameters, shown(subject, known))]
-        yield from difference.from_memory(subject.lines, "\n".join(tests), subject.task)
+        task = subject.task
+        wanted = "\n".join((task.title, task.description, *task.criteria))
+        held = {one.text: _shape(one.path, one.text) for one in showing(subject, known)}
+        texts = ((text, shape) for text, shape in held.items() if shape is not None)
+        tests = Questions(texts, shown(subject, known))
+        work = dict(_work(subject))
+        for path, source in work.items():
+            if found := in_front(source, work.values(), tests, wanted):
+                text = (
+                    f"{path} answers the tests and is otherwise as it was: {'; '.join(found[:3])}."
+                )
+                yield Fact(FactKind.ANSWERS, text, path)
+        if found := from_memory(tuple(work.values()), tests, wanted):
+            what = "; ".join(found[:3])
+            text = f"The source knows what the tests ask for, and nothing else: {what}."
+            yield Fact(FactKind.ANSWERS, text)
 
 
-def _special_cases(subject: Subject, tests: str) -> Iterator[Fact]:
-    """Answers to the tests' own questions in front of code that is still what it was."""
-    task = subject.task
-    wanted = "\n".join((task.title, task.description, *task.criteria))
+def _work(subject: Subject) -> Iterator[tuple[str, Changed]]:
     for path in subject.files:
-        language = language_of(path)
-        if language is None or not is_source(path):
-            continue
-        found = language.answered(subject.before(path), subject.after(path), tests, wanted)
-        if found:
-            known = "; ".join(found[:3])
-            text = f"{path} answers the tests and is otherwise as it was: {known}."
-            yield Fact(FactKind.ANSWERS, text, path)
+        after = None if is_test(path) or is_words(path) else _shape(path, subject.after(path))
+        if after is not None:
+            yield path, Changed(after, _shape(path, subject.before(path)))
+
+
+def _shape(path: str, text: str) -> Part | None:
+    if path.endswith(".json"):  # a table may as well be data
+        return shape_of("data.js", f"({text})")
+    return shape_of(path, text)

@@ -11,6 +11,7 @@ from ralph.proof.languages.typescript import TypeScript, TypeScriptWithTags
 
 if TYPE_CHECKING:
     from ralph.proof.languages.language import Language
+    from ralph.proof.languages.shape import Part
 
 LANGUAGES: tuple[Language, ...] = (
     Python(),
@@ -27,3 +28,9 @@ _BY_ENDING = {ending: one for one in LANGUAGES for ending in one.endings}
 def language_of(path: str) -> Language | None:
     """None if nobody can look into a file of this name."""
     return _BY_ENDING.get(path[path.rfind(".") :])
+
+
+def shape_of(path: str, text: str) -> Part | None:
+    """What a file of this name does; None if nobody can say."""
+    language = language_of(path)
+    return language.shape(text) if language is not None and text else None

@@ -10,14 +10,15 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from ralph.proof.languages.expectation import Expectation, no_part, other_text
-from ralph.proof.languages.trees import LENGTH, Function, leaves, parsed_by, walk
+from ralph.proof.languages.trees import LENGTH, Function, parsed_by, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from tree_sitter import Node
 
     from ralph.proof.languages.expectation import Edit
+    from ralph.proof.languages.shape import Part
     from ralph.proof.languages.trees import Parsed, TestCode
 
 _LOOKS = re.compile(
@@ -289,34 +290,16 @@ class TreeLanguage(ABC):
             text = text[: edit.start] + edit.new + text[edit.end :]
         return text
 
-    def is_loose(self, before: str, after: str, used: Callable[[str], bool]) -> bool:
-        parsed, old = self.parse(after), self.parse(before)
-        if parsed is None or old is None:
-            return False
-        was = [old.tokens(one) for one in old.root.named_children]
-        more = [one for one in parsed.root.named_children if parsed.tokens(one) not in was]
-        kept = [one for one in parsed.root.named_children if one not in more]
-        if len(kept) < len(was) or not more:
-            return False  # something was taken away, or is otherwise now, or stands elsewhere
-        names = {
-            self.called(parsed, node)
-            for one in more
-            for node in walk(one, lambda it: it.type not in self.functions_are)
-            if node.type in self.definitions_are
-        }
-        inside_kept = {parsed.of(leaf) for one in kept for leaf in leaves(one)}
-        return not names & inside_kept and not any(map(used, filter(None, names)))
-
     def does_the_same(self, before: str, after: str) -> bool:
         parsed, old = self.parse(after), self.parse(before)
         if parsed is None or old is None:
             return False
         return parsed.tokens(parsed.root, self.types_are) == old.tokens(old.root, self.types_are)
 
-    def answered(self, before: str, after: str, tests: str, task: str) -> tuple[str, ...]:
-        """Told of Python alone."""
-        del before, after, tests, task
-        return ()
+    def shape(self, text: str) -> Part | None:
+        """Not every language can be told so."""
+        del text
+        return None
 
     def other(self, parsed: Parsed, node: Node, *, part: bool = False) -> Edit | None:
         """Another literal in the place of one; None if it is none that can be changed."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from ralph.proof.languages.expectation import Expectation
+    from ralph.proof.languages.shape import Part
 
 
 class Modules(Protocol):
@@ -89,14 +90,10 @@ class Language(Protocol):
     def undoubled(self, text: str, before: str, value: str, tests: str) -> str:
         """Only the changed functions that the tests put something else in the place of."""
 
-    def is_loose(self, before: str, after: str, used: Callable[[str], bool]) -> bool:
-        """Whether all that was done to a file is to add things of which nobody makes use.
-
-        `used` says whether a name is used in other files.
-        """
-
-    def answered(self, before: str, after: str, tests: str, task: str) -> tuple[str, ...]:
-        """Conditions in front of unchanged code, each with an answer that the tests ask for."""
+    def shape(self, text: str) -> Part | None:
+        """What a program does, in the words that rules are written in; None if nobody can say."""
+        del text
+        return None
 
     def does_the_same(self, before: str, after: str) -> bool:
         """Whether two states of a file differ in comments, descriptions and types alone."""

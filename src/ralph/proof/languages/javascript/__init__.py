@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ralph.proof.languages.expectation import Edit
 from ralph.proof.languages.javascript.imports import IMPORTS
+from ralph.proof.languages.javascript.shape import Shaper
 from ralph.proof.languages.javascript.tests import DECLARING, ScriptTests, declarators
 from ralph.proof.languages.trees import walk
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+    from ralph.proof.languages.shape import Part
     from ralph.proof.languages.trees import Function, Parsed
 
 NOTHING = "NaN", 'Symbol.for("something")'
@@ -64,6 +66,15 @@ class JavaScript(ScriptTests):
 
     def only_keeps(self, function: Function) -> bool:
         return all(map(_keeps, function.body.named_children))
+
+    def shape(self, text: str) -> Part | None:
+        parsed = self.parse(text)
+        if parsed is None:
+            return None
+        try:
+            return Shaper(parsed, self.functions_are, self.types_are).part(parsed.root)
+        except RecursionError:
+            return None
 
     def values(self, tests: str) -> tuple[str, str]:
         asked = _TYPE.search(tests)

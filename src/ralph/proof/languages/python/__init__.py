@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ralph.proof.languages.language import Imports
-from ralph.proof.languages.python import hollow, imports, source, special_cases, tests, twist
+from ralph.proof.languages.python import hollow, imports, shape, tests, twist
 
 
 class Python:
@@ -20,14 +20,13 @@ class Python:
     content = staticmethod(tests.content)
     expectations = staticmethod(twist.expectations)
     changed_tests = staticmethod(twist.changed_tests)
-    around = staticmethod(source.around)
-    is_loose = staticmethod(source.is_loose)
+    around = staticmethod(shape.around)
     new = staticmethod(hollow.new)
     values = staticmethod(hollow.values)
     hollowed = staticmethod(hollow.hollowed)
     undoubled = staticmethod(hollow.undoubled)
-    does_the_same = staticmethod(source.does_the_same)
-    answered = staticmethod(special_cases.answered)
+    does_the_same = staticmethod(shape.does_the_same)
+    shape = staticmethod(shape.shape)
 
     def fits(self, name: str, test: str) -> bool:
         return name.partition("[")[0] == test.rpartition(".")[2]
