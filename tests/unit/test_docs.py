@@ -209,7 +209,8 @@ def test_every_reason_to_stop_has_its_exit_code(reason: StopReason) -> None:
 def test_every_fact_is_listed_with_its_weight() -> None:
     rows = re.findall(r"^\| `(\w+)` \| \S.* \| `(\w+)` \|$", read(VERDICTS), re.MULTILINE)
 
-    assert rows == [(kind.value, weight.value) for kind, weight in weigh.DEFAULTS.items()]
+    wanted = [(kind.value, weight.value) for kind, weight in weigh.DEFAULTS.items()]
+    assert rows == wanted, "the table of facts has a row for each, in the order of weigh.DEFAULTS"
     assert {kind for kind, _ in rows} == set(FactKind)
 
 

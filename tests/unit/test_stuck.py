@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralph.domain.state import TaskState
-from ralph.policy.stuck import Symptom, SymptomKind, diagnose
+from ralph.policy.stuck import Symptom, SymptomKind, symptom
 
 
 def _diagnose(
     signatures: str = "", trees: str = "", *, base: str = "0", same: int = 3, churn: int = 2
 ) -> Symptom | None:
     task = TaskState(signatures=list(signatures), trees=list(trees))
-    return diagnose(task, same_failure=same, churn=churn, base_tree=base)
+    return symptom(task, same_failure=same, churn=churn, base_tree=base)
 
 
 @pytest.mark.parametrize(
@@ -56,12 +56,12 @@ def test_getting_on(signatures: str, trees: str) -> None:
 
 def test_a_success_without_a_signature_is_no_failure() -> None:
     task = TaskState(signatures=["", "", ""])
-    assert diagnose(task, same_failure=3, churn=2, base_tree="") is None
+    assert symptom(task, same_failure=3, churn=2, base_tree="") is None
 
 
 def test_unknown_trees_say_nothing() -> None:
     task = TaskState(trees=["", "", "", ""])
-    assert diagnose(task, same_failure=3, churn=2, base_tree="") is None
+    assert symptom(task, same_failure=3, churn=2, base_tree="") is None
 
 
 def test_without_a_base_the_first_tree_is_new() -> None:
@@ -118,4 +118,4 @@ def test_new_failures_and_new_trees_are_progress(attempts: int, churn: int) -> N
         signatures=[f"failure {n}" for n in range(attempts)],
         trees=[f"tree {n}" for n in range(attempts)],
     )
-    assert diagnose(task, same_failure=2, churn=churn, base_tree="base") is None
+    assert symptom(task, same_failure=2, churn=churn, base_tree="base") is None

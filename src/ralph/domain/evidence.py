@@ -79,6 +79,8 @@ class FactKind(StrEnum):
     """A test was red before the task began; it is not held against it."""
     STILL_RED = "still_red"
     """The same of a test that can see the change: the task may be about it."""
+    RULE = "rule_broken"
+    """A rule that an experiment has without a kind of its own: it says itself what follows."""
 
 
 class Weight(StrEnum):
@@ -97,6 +99,8 @@ class Fact(Struct, frozen=True):
     tests: tuple[str, ...] = ()
     detail: str = ""
     """For a person who has to decide: what the tests asserted, and what they assert now."""
+    weight: Weight | None = None
+    """What follows from it; None for what its kind says."""
 
 
 class Weighed(Struct, frozen=True):

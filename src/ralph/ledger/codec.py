@@ -1,3 +1,5 @@
+"""Events as they are stored: masked on the way in, and read as earlier versions wrote them."""
+
 from __future__ import annotations
 
 import json

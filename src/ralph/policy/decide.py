@@ -18,7 +18,7 @@ from ralph.policy.budget import overspent, slowest
 from ralph.policy.remedy import LONGEST_COOL_DOWN, Hopeless, Pause, held_up
 from ralph.policy.select import parked, startable, waiting
 from ralph.policy.standing import standing
-from ralph.policy.stuck import diagnose
+from ralph.policy.stuck import symptom
 from ralph.policy.terminate import TerminationCriteria
 
 if TYPE_CHECKING:
@@ -222,14 +222,14 @@ def _stuck(state: RunState, plan: Plan, settings: LoopSettings) -> Question | No
     task = state.known(name)
     if not task.failures or task.question or not (name in plan.by_id and plan.by_id[name].is_open):
         return None
-    diagnosis = diagnose(
+    sign = symptom(
         task,
         same_failure=settings.gutter.max_same_failure,
         churn=settings.gutter.max_churn_commits,
         base_tree="",
     )
-    if diagnosis is not None:
-        why = diagnosis.why
+    if sign is not None:
+        why = sign.why
     elif task.failures >= settings.max_attempts:
         why = f"{task.failures} failed attempts, the limit (loop.max_attempts)"
     else:

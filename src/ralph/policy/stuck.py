@@ -1,3 +1,5 @@
+"""Signs that a task gets nowhere: the same failure, the same files, back and forth."""
+
 from __future__ import annotations
 
 from enum import StrEnum
@@ -25,7 +27,7 @@ class Symptom(Struct, frozen=True):
     why: str
 
 
-def diagnose(task: TaskState, *, same_failure: int, churn: int, base_tree: str) -> Symptom | None:
+def symptom(task: TaskState, *, same_failure: int, churn: int, base_tree: str) -> Symptom | None:
     """The first sign that the task goes in circles. A threshold of 0 turns its signs off.
 
     Attempts that leave a tree seen before count as no progress after as many as the same failure

@@ -8,23 +8,24 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ralph.proof.languages import ENDINGS, LANGUAGES
+from ralph.proof.languages import LANGUAGES
 from ralph.proof.languages.javascript.imports import SCRIPTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from ralph.proof.languages.language import Language
+    from ralph.proof.languages.language import Imports
 
-_KINDS: dict[tuple[str, ...], Language] = {
-    SCRIPTS if one.endings[0] in SCRIPTS else one.endings: one for one in LANGUAGES
+_KINDS: dict[tuple[str, ...], Imports] = {
+    SCRIPTS if one.endings[0] in SCRIPTS else one.endings: one.imports
+    for one in LANGUAGES
+    if one.imports is not None
 }
-"""Languages by the files that may import each other."""
-LINES = "|".join(
-    dict.fromkeys(p for one in _KINDS.values() for p in (one.imports.line, one.imports.hidden))
-)
+"""How files that may import each other do it."""
+ENDINGS = tuple(dict.fromkeys(ending for endings in _KINDS for ending in endings))
+"""Files of which it is known who uses them."""
+LINES = "|".join(dict.fromkeys(p for one in _KINDS.values() for p in (one.line, one.hidden)))
 """The lines that matter, as git looks for them."""
-__all__ = ["ENDINGS", "LINES", "Reach"]
 
 
 class Reach:
@@ -34,12 +35,11 @@ class Reach:
         self._importers: dict[str, set[str]] = {}
         self._unsure: set[str] = set()
         every = list(lines)
-        for endings, language in _KINDS.items():
+        for endings, imports in _KINDS.items():
             mine = [file for file in files if file.endswith(endings)]
-            self._read(language, mine, [one for one in every if one[0].endswith(endings)])
+            self._read(imports, mine, [one for one in every if one[0].endswith(endings)])
 
-    def _read(self, language: Language, files: list[str], lines: Iterable[tuple[str, str]]) -> None:
-        imports = language.imports
+    def _read(self, imports: Imports, files: list[str], lines: Iterable[tuple[str, str]]) -> None:
         modules = imports.modules(files)
         for file in files:
             self._imports(file, imports.beside(file))

@@ -58,6 +58,7 @@ DEFAULTS: Mapping[FactKind, Weight] = {
     FactKind.FLAKY: Weight.NOTE,
     FactKind.WAS_RED: Weight.NOTE,
     FactKind.STILL_RED: Weight.ASK,
+    FactKind.RULE: Weight.ASK,
 }
 """Changed configuration is only noted, because the overlay shows what comes of it."""
 
@@ -77,7 +78,7 @@ def _weighed(fact: Fact, task: Task, settings: VerificationSettings) -> Weighed:
             return Weighed(fact, weight, f"verification.{weight} names it")
     if fact.kind in UNPROVEN:
         return _unproven(fact, settings)
-    return Weighed(fact, DEFAULTS[fact.kind])
+    return Weighed(fact, fact.weight or DEFAULTS[fact.kind])
 
 
 def _unproven(fact: Fact, settings: VerificationSettings) -> Weighed:

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from ralph.proof.languages.expectation import Expectation, no_part, other_text
+from ralph.proof.languages.language import Language
 from ralph.proof.languages.trees import LENGTH, Function, parsed_by, walk
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _LOOKS = re.compile(
 """What something is called that looks at a result."""
 
 
-class TreeLanguage(ABC):
+class TreeLanguage(Language, ABC):
     """A language with a grammar."""
 
     name: ClassVar[str]

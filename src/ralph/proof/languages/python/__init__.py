@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ralph.proof.languages.language import Imports
+from ralph.proof.languages.language import Imports, Language
 from ralph.proof.languages.python import hollow, imports, shape, tests, twist
 
 
-class Python:
+class Python(Language):
     name: ClassVar = "Python"
     endings: ClassVar[tuple[str, ...]] = (".py",)
     imports: ClassVar = Imports(imports.LINE, imports.HIDDEN, imports.PythonModules, imports.beside)
