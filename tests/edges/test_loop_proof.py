@@ -287,6 +287,20 @@ def test_work_that_breaks_an_earlier_task_is_named_and_the_task_reopened(
     assert project.passed() == ["B"]
 
 
+def test_old_tests_in_a_file_that_cannot_be_loaded_show_nothing(project: Project) -> None:
+    """The new test looks at nothing; the old one never ran without the work."""
+    old = "from app import subtract\n\n\ndef test_old():\n    assert subtract(3, 1) == 2\n"
+    app = "def subtract(a, b):\n    return a - b\n"
+    project.commit(app_py=app, tests__test_all_py=old)
+    new = old.replace("import subtract", "import add, subtract")
+    new += "\n\ndef test_new():\n    add(1, 2)\n"
+    source = app + "\n\ndef add(a, b):\n    return a + b\n"
+    project.run(Acting(writes(app_py=source, tests__test_all_py=new)))
+    verdict = project.events(e.Verified)[0].verdict
+    assert verdict.shown == ()
+    assert verdict.untested
+
+
 class Judge(Acting):
     name = "judge"
 

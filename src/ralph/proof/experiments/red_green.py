@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.tests import TestChange
-from ralph.proof.assertions import asserts, skips_itself
+from ralph.proof.assertions import asserts, skips_itself, source_of
 from ralph.proof.compare import EMPTY, about_new_tests, compare, shown_by
 from ralph.proof.experiment import BASE, Experiment, Variant, remembered
 from ralph.proof.experiments import overlay
@@ -140,9 +140,24 @@ def shown(subject: Subject, known: Known) -> tuple[str, ...]:
 
 
 def _shows(subject: Subject, known: Known, test: str) -> bool:
-    """A test that looks at nothing, and failed for a missing name alone, shows nothing."""
+    """A test that looks at nothing, and failed for a missing name alone, shows nothing.
+
+    Nor does one that passed on the base and is as it was, where its file could not be loaded: it
+    never ran, for the sake of others.
+    """
     path = known.now.by_id[test].file if test in known.now.by_id else ""
-    return asserts(test, path, subject.after(path)) or not only_missed(red_trial(known), (test,))
+    red = red_trial(known)
+    told = red.report if red is not None else None
+    if told is not None and test not in told.by_id and _is_as_it_was(subject, known, test, path):
+        return False
+    return asserts(test, path, subject.after(path)) or not only_missed(red, (test,))
+
+
+def _is_as_it_was(subject: Subject, known: Known, test: str, path: str) -> bool:
+    before = known.before.by_id.get(test)
+    was = source_of(test, path, subject.before(path))
+    same = bool(was) and was == source_of(test, path, subject.after(path))
+    return same and before is not None and before.outcome.is_green
 
 
 def _skips(subject: Subject, result: TestResult) -> bool:
