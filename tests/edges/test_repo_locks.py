@@ -21,7 +21,7 @@ def test_the_lock_names_its_holder_and_dies_with_it(tmp_path: Path) -> None:
         seen = lock.holder(common)
         assert seen is not None
         assert (seen.pid, seen.command) == (os.getpid(), "ralph run")
-        said = rf"Another Ralph \(pid {os.getpid()}, since \d\d:\d\d:\d\d\) works on this"
+        said = rf"Another Ralph \(pid {os.getpid()}, since \d\d:\d\d:\d\d\) is working on this"
         with pytest.raises(RunHeld, match=said), lock.hold(lock.path_in(common)):
             pass
     assert lock.holder(common) is None

@@ -102,7 +102,7 @@ def test_a_day_s_budget_holds_across_runs(tmp_path: Path) -> None:
     done = project.run()
     assert done.code == 4
     assert project.reason() == "budget_exhausted"
-    assert "all projects together have spent $2.25 today, the budget is $2.00" in done.out
+    assert "all projects together have spent $2.25 today, and the budget is $2.00" in done.out
     assert "(budget.day)" in done.out
     assert len(project.calls()) == 3
     assert project.run().code == 4

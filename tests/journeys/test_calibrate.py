@@ -63,7 +63,7 @@ def test_what_ralph_would_have_said(project: Project) -> None:
         r"✓ [0-9a-f]{10} +[\d.]+ s  settled, proven: Add numbers\n",
         r"\? [0-9a-f]{10} +[\d.]+ s  asked: Add numbers as text\n +These tests pass only because",
         r"1 settled, 1 asked\n  of those settled: 1 proven\n  overlay_red: 1\n",
-        r"a verdict takes [\d.]+ runs of the checks, [\d.]+ with the run on the base",
+        r"a verdict takes as long as [\d.]+ runs of the checks \([\d.]+ with the base\)",
         r"Needed by the checks, but ignored by git: _version.py",
         r"\+  carry: \[node_modules, .*_version.py\]",
         r"Write this with `ralph calibrate --apply`\.",

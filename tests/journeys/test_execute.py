@@ -219,7 +219,7 @@ def test_an_interrupted_run_believes_no_claim(tmp_path: Path, number: signal.Sig
     process.communicate()
     if number is signal.SIGTERM:
         assert process.returncode == 130
-        assert "Stopped by Ctrl-C." in project.results()
+        assert "Stopped by SIGTERM." in project.results()
         assert project.statuses() == {"T1": "pending"}
     project.act("print('I give up'); sign()")
     project.execute("--iterations", "1")

@@ -195,5 +195,5 @@ def test_health_is_shown_for_people_and_programs(tmp_path: Path) -> None:
     assert view["last_progress"] <= view["since"]
     assert view["checkpoint"]
     shown = one.ralph("health").out
-    assert "No agent is at work. The last one: iteration 1 · US-001 · terminated since" in shown
+    assert "No agent is running. The last one: iteration 1 · US-001 · terminated since" in shown
     assert "circuit breaker: closed (1 failure in a row, opens at 8)" in shown

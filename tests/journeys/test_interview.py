@@ -113,7 +113,7 @@ if N != 1:
     done = project.ralph(*words, "--answers", "answers.md")
     assert done.code == 0, done.out + done.err
     assert "It shall be green." in project.prompt(1)
-    assert "left without done.md" in done.out
+    assert "The agent exited without done.md" in done.out
     assert project.prompt(3).startswith("# Repair the tasks"), "the last round wrote none"
     assert project.read(f"{HERE}/spec.md").count("- green") == 3
     assert project.statuses() == {"T1": "pending"}

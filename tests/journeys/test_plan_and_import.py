@@ -122,7 +122,7 @@ def test_without_a_terminal_the_draft_waits(project: Project) -> None:
     done = project.ralph(*drafts(project, document(FIRST)), "--out", "NEW.json")
 
     assert done.code == 5
-    assert "the draft is in .ralph/drafts/NEW.json" in done.out
+    assert "The draft is in .ralph/drafts/NEW.json" in done.out
     assert json.loads(project.read(".ralph/drafts/NEW.json"))["project"] == "Notes"
     assert not (project.root / "NEW.json").exists()
 
@@ -167,7 +167,7 @@ def test_an_import_says_what_is_lost_and_can_be_run_and_repeated(project: Projec
     assert done.code == 0, done.err
     assert "PRD.json: 3 new, 0 updated." in done.out
     assert "    1  comments of an issue (shop-a1.2)" in done.out
-    assert "Ralph does not read it: updated_at, close_reason, assignee." in done.out
+    assert "Imported, but not used by Ralph: updated_at, close_reason, assignee." in done.out
     project.commit("imported")
     assert project.run().code == 0
     again = project.ralph("import", source, "--json").json()

@@ -114,7 +114,7 @@ def test_abort_stops_a_running_loop_and_the_question_does_not_come_back(tmp_path
     ("arguments", "says"),
     [
         (["Q9", "1"], "There is no open question Q9"),
-        (["Q1", "3"], "Q1 has 2 options"),
+        (["Q1", "3"], "Q1 has no option 3"),
     ],
 )
 def test_an_answer_that_fits_no_question(tmp_path: Path, arguments: list[str], says: str) -> None:

@@ -232,7 +232,7 @@ def test_roles_of_your_own(tmp_path: Path) -> None:
         ("--diff main", "Nothing differs from main"),
         ("--diff nowhere", "There is no commit nowhere"),
         ("--diff --output=x", "There is no commit --output=x"),
-        ("README.md --section Nothing", "No heading Nothing"),
+        ("README.md --section Nothing", "There is no heading Nothing in README.md"),
         ("--section Nothing --diff main", "--section needs a document"),
         ("--resume", "There is no unfinished review here"),
         ("--resume maths.py", "--resume takes no paths"),

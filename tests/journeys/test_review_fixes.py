@@ -84,7 +84,7 @@ def test_three_red_fixes_leave_it_to_a_person(tmp_path: Path) -> None:
     assert place.git("branch", "--format=%(HEAD)%(refname:short)") == "*main"
     [only] = place.report()["findings"]
     assert only["standing"] == "blocked"
-    assert "3 fixes came to nothing" in only["why"]
+    assert "3 fixes failed" in only["why"]
     assert "The second word is wrong" in place.read(".ralph/review/follow-ups.md")
 
 

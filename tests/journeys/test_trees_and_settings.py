@@ -214,7 +214,7 @@ def test_the_example_of_the_harness_document_loads_as_it_is(tmp_path: Path) -> N
 UNFIT = {
     "no acceptance": (story("A", criteria=[]), "no acceptance criteria"),
     "missing dependency": (story("A", depends_on=["Z"]), "depends on Z, which does not exist"),
-    "circle": (story("A", depends_on=["A"]), "circle"),
+    "circle": (story("A", depends_on=["A"]), "is in a cycle"),
 }
 
 

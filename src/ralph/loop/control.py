@@ -49,15 +49,16 @@ class Control:
         self._signals = 0
         self.code = 130
         """What to exit with when leaving at once."""
+        self.why = "Stopped by Ctrl-C."
 
     @contextlib.contextmanager
     def signals(self) -> Iterator[None]:
         """Listen to the terminal while the loop runs."""
         loop = asyncio.get_running_loop()
-        handlers = {signal.SIGINT: self._interrupt, signal.SIGTERM: self._leave}
+        handlers = {signal.SIGINT: self._interrupt, signal.SIGTERM: self._terminate}
         # `nohup ralph run` is meant to outlive its terminal
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            handlers[signal.SIGHUP] = self._leave
+            handlers[signal.SIGHUP] = self._hang_up
         for number, handler in handlers.items():
             loop.add_signal_handler(number, handler)
         try:
@@ -79,7 +80,14 @@ class Control:
             return
         self._told("Finishing this iteration, then stopping. Press Ctrl-C again to leave now.")
 
-    def _leave(self) -> None:
+    def _terminate(self) -> None:
+        self._leave("Stopped by SIGTERM.")
+
+    def _hang_up(self) -> None:
+        self._leave("Stopped: its terminal was closed.")
+
+    def _leave(self, why: str) -> None:
+        self.why = why
         self._now.set()
 
     async def watching(
@@ -140,7 +148,7 @@ class Control:
                 self._journal.refresh()
         if self._journal.state.run.stop_now:
             self.code = 6
-            self._now.set()
+            self._leave("Stopped by `ralph stop --now`.")
 
     async def pause(self) -> float:
         """Wait until a person resumes or stops; the seconds it took."""

@@ -37,7 +37,7 @@ async def drive(run: Run) -> int:
             reason = decision.reason or StopReason.ERROR
             return await _end(run, reason, decision.why)
         except Interrupted:
-            return await _end(run, StopReason.INTERRUPTED, "A person stopped it at once.")
+            return await _end(run, StopReason.INTERRUPTED, run.control.why)
         except RalphError as error:
             # what stopped the work may stop the end too (a full disk): the next run recovers
             with contextlib.suppress(RalphError):
