@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from ralph.domain.evidence import Fact, FactKind, Weight
 from ralph.domain.settings import VerificationSettings
 from ralph.domain.task import Task
+from ralph.proof.difference import ChangedLines, facts
 from ralph.proof.weigh import DEFAULTS, heaviest, weigh
 
 TASK = Task("A", "One")
@@ -77,3 +78,17 @@ def test_the_heaviest_of_several() -> None:
     assert heaviest(weigh(facts, TASK, PLAIN)) is Weight.REJECT
     assert heaviest(weigh(facts[:2], TASK, PLAIN)) is Weight.ASK
     assert heaviest(()) is None
+
+
+def test_a_fact_may_say_its_own_weight() -> None:
+    assert weight(Fact(FactKind.SECRET, "x")) is Weight.REJECT
+    assert weight(Fact(FactKind.SECRET, "x", weight=Weight.ASK)) is Weight.ASK
+
+
+def test_a_key_in_the_data_of_tests_is_asked_about() -> None:
+    key = "-----BEGIN EC PRIVATE " + "KEY-----\nMHcCAQEE\n"
+    paths = ["tests/data/ec.pem", "src/app.py"]
+    changes = {path: ChangedLines(added=key) for path in paths}
+    found = facts(paths, changes, lambda _: "", lambda _: "", TASK, ())
+    told = {one.path: weight(one) for one in found if one.kind is FactKind.SECRET}
+    assert told == {"tests/data/ec.pem": Weight.ASK, "src/app.py": Weight.REJECT}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ralph.domain.evidence import Fact, FactKind
+from ralph.domain.evidence import Fact, FactKind, Weight
 from ralph.domain.task import Kind
 from ralph.policy.agent_config import unasked
 from ralph.policy.secrets.kinds import certain, name_of
@@ -18,6 +18,7 @@ from ralph.proof.paths import (
     is_runner,
     is_source,
     is_test,
+    is_test_data,
     serves_data,
     shadows,
 )
@@ -104,7 +105,10 @@ def facts(
     for path in paths:
         if match := certain().search(added.get(path, "")):
             kind = name_of(match[0])
-            yield Fact(FactKind.SECRET, f"{path} holds what looks like a secret ({kind}).", path)
+            text = f"{path} holds what looks like a secret ({kind})."
+            # keys that are made for tests look like any other: a person can tell
+            weight = Weight.ASK if is_test_data(path) else None
+            yield Fact(FactKind.SECRET, text, path, weight=weight)
 
 
 def _fewer_examples(path: str, lines: ChangedLines | None) -> Iterator[Fact]:
