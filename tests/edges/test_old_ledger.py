@@ -11,8 +11,10 @@ import pytest
 from tests.support.house import Acting, Place, story
 
 from ralph.domain import event as e
+from ralph.domain.errors import LedgerError
 from ralph.domain.question import Choice
 from ralph.domain.verdict import Level
+from ralph.ledger.codec import decode
 from ralph.ledger.sqlite import SqliteLedger
 from ralph.views import records
 
@@ -101,3 +103,9 @@ def test_the_run_is_recovered_and_goes_on_to_its_end(place: Place) -> None:
     assert place.state.tasks["D"].interrupted == 1
     assert sorted(place.passed()) == ["A", "B", "C", "D"]
     assert place.ledger.peer().verify() > EVENTS
+
+
+@pytest.mark.parametrize("body", [b"[]", b"{}", b'{"passed": true}', b'{"iteration": 1}', b"{"])
+def test_a_damaged_event_of_old_is_an_error_that_says_so(body: bytes) -> None:
+    with pytest.raises(LedgerError, match="An event of kind Verified cannot be read"):
+        decode("Verified", body)

@@ -77,10 +77,12 @@ def decode(kind: str, body: bytes) -> Event | None:
 
 
 def _as_now(kind: str, body: bytes) -> bytes:
-    """The body as this version writes it: until 0.1.0 an event had the parts of its verdict."""
+    """The body as it is written now: at first a `Verified` had the parts of its verdict itself."""
     if kind != Verified.__name__ or b'"verdict":' in body:
         return body
-    parts: dict[str, Any] = json.loads(body)
+    parts: Any = json.loads(body)
+    if not isinstance(parts, dict) or "iteration" not in parts:
+        return body  # damaged: the decoder says how
     return json.dumps({"iteration": parts.pop("iteration"), "verdict": parts}).encode("ascii")
 
 
