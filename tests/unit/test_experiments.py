@@ -23,15 +23,19 @@ from ralph.proof.experiments.green import Green
 from ralph.proof.experiments.overlay import Overlay
 from ralph.proof.experiments.red_green import RedGreen
 from ralph.proof.held_out import HeldOutChecks
+from ralph.proof.red import FIRST, RED, red_in
 from ralph.proof.subject import Subject
 from ralph.repo import Candidate
 from ralph.repo.diff import FileChange
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeAlias
 
     from ralph.domain.evidence import Fact
     from ralph.proof.lab import Lab
+
+    Enough: TypeAlias = Callable[[dict[str, Variant], dict[str, Trial]], bool]
 
 COMMAND = ("pytest", "-q")
 OLD_TEST = "def test_old():\n    assert add(1, 2) == 3\n"
@@ -86,10 +90,11 @@ def subject(**settings: Any) -> Subject:
     )
 
 
-def trial(*, red: Iterable[str] = (), green: Iterable[str] = ()) -> Trial:
+def trial(*, red: Iterable[str] = (), green: Iterable[str] = (), seconds: float = 0) -> Trial:
     ended = {**dict.fromkeys(red, TestOutcome.FAILED), **dict.fromkeys(green, TestOutcome.PASSED)}
     results = tuple(
-        TestResult(name, outcome, file=name.partition("::")[0]) for name, outcome in ended.items()
+        TestResult(name, outcome, file=name.partition("::")[0], seconds=seconds)
+        for name, outcome in ended.items()
     )
     passed = not any(True for _ in red)
     check = CheckResult(COMMAND, passed=passed, exit_code=0 if passed else 1, seconds=10)
@@ -125,6 +130,51 @@ def test_what_is_known_of_the_base_lets_a_run_be_listened_to() -> None:
     assert not first.until(cast("TestReport", trial(green=[OLD]).report))
     (plain,) = Green().variants(subject(), Known())
     assert plain.until is None
+
+
+def test_the_tests_of_a_change_and_a_neighbour_are_run_before_all_others() -> None:
+    known = Known({BASE: trial(green=[OLD], seconds=9)})
+    first, whole = Green().variants(subject(), known)
+    assert (first.name, whole.name) == (FIRST, HEAD)
+    assert (first.onto, first.commands) == ("head", (("pytest", NEW, OLD, "-q"),))
+    quick = Known({BASE: trial(green=[OLD], seconds=1)})
+    (whole,) = Green().variants(subject(), quick)
+    assert whole.commands == (COMMAND,), "the runner takes longer than all its tests"
+
+
+def tried(**trials: Trial) -> Known:
+    """With a base, a red trial that was asked for, and these."""
+    red = Variant(RED, "base", (COMMAND,))
+    known = Known({BASE: trial(green=[OLD])}).also({RED: red, FIRST: replace(red, name=FIRST)}, {})
+    return known.also({}, trials)
+
+
+def test_a_test_that_is_red_with_the_work_is_believed_once_it_was_tried_without() -> None:
+    first = trial(red=[NEW], green=[OLD])
+    assert not red_in(tried(first=first)), "the other trial runs beside it"
+    assert red_in(tried(first=first, red=trial(red=[NEW]))) == FIRST
+    assert not red_in(tried(first=trial(green=[NEW, OLD]), red=trial(red=[NEW])))
+
+
+def test_work_that_is_not_done_is_sent_back_without_another_run() -> None:
+    one = replace(subject(), known_base=trial(green=[OLD], seconds=9))
+    bench = Told({FIRST: trial(red=[NEW], green=[OLD]), RED: trial(red=[NEW])})
+    verdict = asyncio.run(examine(one, cast("Lab", bench), (RedGreen(), Green())))
+    assert not verdict.passed
+    assert NEW in verdict.why
+    assert bench.asked == [RED, FIRST]
+
+
+def test_a_test_that_fails_only_with_the_work_is_run_once_more() -> None:
+    """So is one whose neighbours fail beside it: perhaps nothing in that file can run alone."""
+    for first, red in (
+        (trial(red=[NEW], green=[OLD]), trial(green=[NEW])),
+        (trial(red=[NEW, OLD]), trial(red=[NEW])),
+    ):
+        one = replace(subject(), known_base=trial(green=[OLD], seconds=9))
+        bench = Told({FIRST: first, RED: red, "base-alone": trial(green=[OLD])})
+        assert not asyncio.run(examine(one, cast("Lab", bench), (RedGreen(), Green()))).passed
+        assert f"{FIRST}-again-1" in bench.asked
 
 
 def test_a_test_that_comes_and_goes_is_set_aside() -> None:
@@ -165,7 +215,7 @@ class Bench:
         self.asked: list[str] = []
 
     async def all(
-        self, variants: Iterable[Variant], log: str, enough: Callable[[str, Trial], bool]
+        self, variants: Iterable[Variant], log: str, enough: Enough
     ) -> tuple[dict[str, Variant], dict[str, Trial]]:
         del log, enough
         asked = {one.name: one for one in variants}
@@ -179,6 +229,31 @@ class Bench:
 
     def trusted(self) -> bool:
         return True
+
+
+class Told(Bench):
+    """One trial after the other, as they are told beforehand."""
+
+    def __init__(self, trials: dict[str, Trial]) -> None:
+        super().__init__(trial(red=[NEW], green=[OLD]))
+        self.trials = trials
+
+    async def all(
+        self, variants: Iterable[Variant], log: str, enough: Enough
+    ) -> tuple[dict[str, Variant], dict[str, Trial]]:
+        del log
+        asked: dict[str, Variant] = {}
+        trials: dict[str, Trial] = {}
+        for one in variants:
+            self.asked.append(one.name)
+            asked[one.name] = one
+            trials[one.name] = self.trials.get(one.name, self.result)
+            if enough(asked, trials):
+                break
+        return asked, trials
+
+    async def of(self, variant: Variant, log: str) -> Trial:
+        return self.trials.get(variant.name) or await super().of(variant, log)
 
 
 def test_experiments_are_asked_until_nobody_wants_to_see_more() -> None:

@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.proof.languages.expectation import other
+from ralph.domain.tests import TestReport
+from ralph.proof.languages.expectation import other, put_into
 from ralph.proof.languages.go import Go
 from ralph.proof.languages.javascript import JavaScript
 from ralph.proof.languages.python import twist as python
 from ralph.proof.languages.typescript import TypeScript
 from ralph.proof.stored import among, is_named
 from ralph.proof.stored import other as other_file
+from ralph.proof.twisted import Source, twist
 
 javascript = JavaScript()
 
@@ -116,9 +118,39 @@ def test_only_new_or_changed_tests_and_those_that_were_red() -> None:
 
 def test_no_other_test_of_the_file_is_run_again() -> None:
     one = next(python.expectations(NEW, OLD, ()))
-    tree = ast.parse(one.put_into(NEW))
+    tree = ast.parse(put_into(NEW, [one]))
     names = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     assert sorted(names) == ["no_test_a", "no_test_c", "test_b"]
+
+
+def copies_of(text: str, before: str) -> dict[str, list[str]]:
+    """The tests that are twisted in each copy."""
+    report = TestReport("pytest", (), searched=True)
+    found: dict[str, list[str]] = {}
+    twisted = twist([Source("test_a.py", text, before)], report, lambda: (), lambda _: None)
+    for one in twisted.copies:
+        found.setdefault(one.text, []).append(one.test)
+    return found
+
+
+def test_expectations_of_different_tests_share_a_copy_and_those_of_one_do_not() -> None:
+    new = f"{NEW}    assert d() == 4\n"
+    first, second = copies_of(new, OLD).items()
+    assert first[1] == ["TestA.test_b", "test_c"]
+    assert "def no_test_a" in first[0]
+    assert "b() == 3" in first[0]
+    assert "c() == 4" in first[0]
+    assert "d() == 4" in first[0]
+    assert second[1] == ["test_c"]
+    assert "def no_test_b" in second[0]
+    assert "d() == 5" in second[0]
+
+
+def test_tests_that_share_an_expected_value_do_not_share_a_copy() -> None:
+    test = "def test_{0}():\n    assert {0}() == EXPECTED\n"
+    found = copies_of(f"EXPECTED = 5\n{test.format('a')}{test.format('b')}", "")
+    assert sorted(found.values()) == [["test_a"], ["test_b"]]
+    assert all(text.startswith("EXPECTED = 6\n") for text in found)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +204,7 @@ def test_the_other_tests_in_javascript() -> None:
     assert of_javascript(new, new) == []
     assert of_javascript(new, new, ("a",)) == [("1", "2")]
     (one,) = javascript.expectations(new, old, ())
-    assert one.put_into(new) == (
+    assert put_into(new, [one]) == (
         "it.skip('a', () => { assert.equal(a(), 1); });\n"
         "it('b', () => { assert.equal(b(), 3); });\n"
     )
@@ -286,7 +318,7 @@ func TestIt(t *testing.T) {
 
 def test_a_copy_of_a_test_in_go_stands_beside_the_package() -> None:
     (one,) = Go().expectations(GO_FILE, "", ())
-    copy = "\n".join(line for line in one.put_into(GO_FILE).split("\n") if line.strip())
+    copy = "\n".join(line for line in put_into(GO_FILE, [one]).split("\n") if line.strip())
     assert copy.replace(str(one.edit.start), "") == (
         'package a_test\nimport (\n\t"testing"\n)\n'
         'func TestItZqx(t *testing.T) {\n\tif f() != 5 {\n\t\tt.Fatal("no")\n\t}\n}'

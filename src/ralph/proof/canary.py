@@ -24,6 +24,11 @@ class Planted(Struct, frozen=True):
     text: str
     mark: str
 
+    @property
+    def title(self) -> str:
+        """What it is called, where tests have titles."""
+        return f"canary {self.mark}"
+
 
 def plant(report: TestReport | None, sample: str = "") -> Planted | None:
     """A canary beside a test that was run; None where nobody knows how one looks there.

@@ -18,7 +18,7 @@ from ralph.proof.experiments.again import held, told_flaky
 from ralph.proof.experiments.criteria import evidence
 from ralph.proof.experiments.earlier import broken
 from ralph.proof.experiments.red_green import shown
-from ralph.proof.red import is_red, red_in, stays_red
+from ralph.proof.red import red_in, stays_red
 from ralph.proof.weigh import UNPROVEN, heaviest, weigh
 from ralph.repo.beside import beside
 
@@ -74,12 +74,15 @@ async def _tried(
     """Ask for variants and try them, until nobody wants to see more, or a test is red."""
     while True:
         wanted = _new(experiments, subject, known)
-        asked, trials = await lab.all(wanted, subject.name, partial(is_red, known))
-        if not asked:
+        asked, trials = await lab.all(wanted, subject.name, partial(_is_refuted, known))
+        known = known.also(asked, trials)
+        if not asked or red_in(known):
             return known
-        before, known = known, known.also(asked, trials)
-        if any(is_red(before, name, trial) for name, trial in trials.items()):
-            return known
+
+
+def _is_refuted(known: Known, asked: dict[str, Variant], trials: dict[str, Trial]) -> bool:
+    """Whether these trials besides are enough to send it back."""
+    return bool(red_in(known.also(asked, trials)))
 
 
 def _new(experiments: Iterable[Experiment], subject: Subject, known: Known) -> Iterator[Variant]:

@@ -177,12 +177,12 @@ class Lab:
         self,
         variants: Iterable[Variant],
         log: str,
-        enough: Callable[[str, Trial], bool] = lambda _, __: False,
+        enough: Callable[[dict[str, Variant], dict[str, Trial]], bool] = lambda _, __: False,
     ) -> tuple[dict[str, Variant], dict[str, Trial]]:
         """Side by side, as far as there is room: each begins as soon as it is named.
 
-        Once a trial is `enough` by itself, the others are given up. `log` is what the names of
-        their logs begin with.
+        Once what was asked and what came of it is `enough`, the others are given up. `log` is what
+        the names of their logs begin with.
         """
         names = iter(variants)
         naming: asyncio.Future[Variant | None] | None = self._beside(names)
@@ -199,9 +199,9 @@ class Lab:
                     naming = self._beside(names) if begun else None
                 new = {tasks.pop(task): task.result() for task in [*tasks] if task in done}
                 trials |= new
-                if found := next((name for name in new if enough(name, new[name])), ""):
-                    return {found: asked[found]}, {found: new[found]}
-            return asked, trials
+                if new and enough(asked, trials):
+                    break
+            return {name: one for name, one in asked.items() if name in trials}, trials
         finally:
             await give_up(*tasks)
             if naming is not None:  # what writes a variant has to be done with it

@@ -59,7 +59,7 @@ CODE = (
     *(".py", ".pyx", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs"),
     *(".c", ".h", ".cc", ".cpp", ".hpp", ".java", ".kt", ".rb", ".php", ".swift", ".cs", ".scala"),
 )
-_SCRIPTS = (".sh", ".bash", ".bats", ".t", ".ps1", ".exs", ".clj", ".dart", ".vue", ".svelte")
+SCRIPTS = (".sh", ".bash", ".bats", ".t", ".ps1", ".exs", ".clj", ".dart", ".vue", ".svelte")
 _EXAMPLES = frozenset(("example", "examples", "demo", "demos", "doc", "docs", "website"))
 _TESTING_MODULES = frozenset(
     ("pytest", "_pytest", "pluggy", "hypothesis", "nose", "coverage", "mock", "xdist", "iniconfig")
@@ -124,7 +124,7 @@ def snapshot_of(path: str) -> str:
 
 def is_test_data(path: str) -> bool:
     """Whether it is read by tests, and runs nothing itself."""
-    return is_test(path) and not is_runner(path) and not path.endswith((*CODE, *_SCRIPTS))
+    return is_test(path) and not is_runner(path) and not path.endswith((*CODE, *SCRIPTS))
 
 
 def is_example(path: str) -> bool:

@@ -11,6 +11,7 @@ from ralph.domain.trial import Trial
 from ralph.proof.attribution import flaky
 from ralph.proof.compare import EMPTY, compare
 from ralph.proof.experiment import BASE, HEAD, Variant
+from ralph.proof.runners.reporting import told_all
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -22,10 +23,14 @@ if TYPE_CHECKING:
 
 SUSPECTS = 3
 """Tests that may be flaky at once."""
-GRACE = 2
+GRACE = 0.5
 """Seconds that a runner has to end once it has told all: some never do after a test that failed."""
+LAST_WORDS = 2
+"""Seconds that it has to say why a test failed, once it has told that it did."""
 FIRST = "first"
-"""The candidate with the tests that can see the change, before the others."""
+"""The candidate with its own tests, or with those that can see the change, before the others."""
+RED = "red"
+"""The tests of the change without its work."""
 
 
 def shows_red(subject: Subject, known: Known, report: TestReport) -> bool:
@@ -36,23 +41,20 @@ def shows_red(subject: Subject, known: Known, report: TestReport) -> bool:
     )
 
 
-def has_ended(report: TestReport) -> bool:
-    """Whether the runner has told all there is to tell: some never end after a test that failed."""
-    return bool(report.results) and not report.problems
+def red_in(known: Known) -> str:
+    """The trial that shows the change red, if one does: nobody has to wait for the rest."""
+    if known.patient or BASE not in known:
+        return ""
+    tried = (name for name in (HEAD, FIRST) if name in known)
+    return next((name for name in tried if _is_red(known, name)), "")
 
 
-def is_red(known: Known, name: str, trial: Trial) -> bool:
-    """Whether the change is red, or tests that can see it are: nobody has to wait for the rest."""
-    if known.patient or BASE not in known or name not in (HEAD, FIRST):
-        return False
+def _is_red(known: Known, name: str) -> bool:
+    if name == FIRST and RED in known.asked and RED not in known:
+        return False  # it runs beside it, and spares running the red ones once more
+    trial = known.trials[name]
     told = trial.report is not None and not trial.report.problems
     return told and bool(compare(known.base, trial).blamed)
-
-
-def red_in(known: Known) -> str:
-    """The name of the trial that was enough by itself."""
-    tried = (name for name in (HEAD, FIRST) if name in known)
-    return next((name for name in tried if is_red(known, name, known.trials[name])), "")
 
 
 def blamed_in(known: Known, trial: Trial) -> list[str]:
@@ -69,12 +71,31 @@ async def stays_red(
     Also what all of its tests were tried again with: that need not be done twice.
     """
     trial, variant = known.trials[name], known.asked[name]
+    whole = not trial.stopped or variant.until is told_all
+    if name == FIRST and whole and _is_not_done(known, trial):
+        return trial, {}
     again = _red_again if trial.stopped else _not_turning
     standing = _stand_alone(subject, known, lab, trial) if name == FIRST else asyncio.sleep(0, True)
     stands, (red, tried) = await asyncio.gather(
         standing, again(subject, known, lab, trial, variant)
     )
     return red if stands else None, tried
+
+
+def _is_not_done(known: Known, trial: Trial) -> bool:
+    """Whether its tests fail with the work as they do without it, and their neighbours pass."""
+    report, red = trial.report or EMPTY, known.get(RED)
+    blamed = set(blamed_in(known, trial))
+    told = red.report if red is not None and red.report is not None else EMPTY
+    same = blamed & {one.id for one in told.red}
+    return bool(same) and _neighbours_pass(known, report, same)
+
+
+def _neighbours_pass(known: Known, report: TestReport, tests: Collection[str]) -> bool:
+    """Whether a test as old as the base passed in each of their files, if there is any."""
+    green = {one.id: one.file for one in known.before.results if one.outcome.is_green}
+    passed = {one.file for one in report.results if one.outcome.is_green and one.id in green}
+    return {report.by_id[name].file for name in tests} & set(green.values()) <= passed
 
 
 async def _red_again(
@@ -102,7 +123,7 @@ def once_more(variant: Variant, tests: Collection[str]) -> Variant:
     def told(report: TestReport) -> bool:
         return report.by_id.keys() >= set(tests)
 
-    return replace(variant, fresh=True, until=told, grace=GRACE)
+    return replace(variant, fresh=True, until=told, grace=LAST_WORDS)
 
 
 async def _not_turning(
@@ -126,9 +147,7 @@ async def _stand_alone(subject: Subject, known: Known, lab: Lab, trial: Trial) -
     files = {trial.report.by_id[name].file for name in blamed}
     green = {one.id: one.file for one in before.results if one.outcome.is_green}
     tests = [name for name, file in green.items() if file in files]
-    passed = {one.file for one in trial.report.results if one.outcome.is_green and one.id in green}
-    # new tests: their neighbours have passed beside them, or they have none
-    if not blamed & green.keys() and files & set(green.values()) <= passed:
+    if not blamed & green.keys() and _neighbours_pass(known, trial.report, blamed):
         return True
     some = {*tests[:: max(1, len(tests) // SUSPECTS)], *blamed.intersection(tests)}
     commands = subject.suite.naming(subject.suite.side(known.base), some, before)

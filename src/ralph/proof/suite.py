@@ -11,13 +11,13 @@ from ralph.domain.task import shown
 from ralph.domain.tests import SEPARATOR
 from ralph.proof import reached
 from ralph.proof.languages import language_of
-from ralph.proof.paths import is_test, is_test_data, is_words, snapshot_of
+from ralph.proof.paths import CODE, SCRIPTS, is_test, is_test_data, is_words, snapshot_of
 from ralph.proof.runners import ENDINGS
 from ralph.proof.runners.narrow import is_plain, narrowed
 from ralph.proof.runners.words import NAMED, Around
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from ralph.domain.task import Command
     from ralph.domain.tests import TestReport
@@ -134,6 +134,13 @@ class Suite:
             self.is_own(path, report) or is_test_data(path) for path in self._subject.guarded
         )
 
+    def runs_as_before(self, report: TestReport | None) -> bool:
+        """Whether nothing else was changed that runs beside tests: settings are read every time."""
+        return all(
+            self.is_own(path, report) or not path.endswith((*CODE, *SCRIPTS))
+            for path in self._subject.guarded
+        )
+
     def there(self, report: TestReport | None) -> list[str]:
         """The changed files of tests that the candidate has and the runner runs."""
         ran = {one.file for one in report.results} if report is not None else set()
@@ -185,6 +192,31 @@ class Suite:
             made = tuple(narrowed(one, bare, self.around) for one in commands)
         return tuple(new or one for new, one in zip(made, commands, strict=True))
 
+    def by_name(
+        self, commands: tuple[Command, ...], tests: list[str], report: TestReport
+    ) -> tuple[Command, ...]:
+        """The checks for these tests and a neighbour of each, told by their names; else nothing."""
+        files = list(dict.fromkeys(one.partition(NAMED)[0] for one in tests))
+        if files == tests:
+            return ()
+        named = self.only(commands, [*tests, *self._neighbours(tests, files, report)], report)
+        return named if named != self.only(commands, files, report) else ()
+
+    def _neighbours(
+        self, tests: Iterable[str], files: Collection[str], report: TestReport
+    ) -> Iterator[str]:
+        """The quickest test of each file that is none of these."""
+        mine = {one.rpartition(NAMED)[2] for one in tests}
+        for file in files:
+            others = [
+                one
+                for one in report.results
+                if one.file == file and one.outcome.is_green and not mine & set(_parts(one.id))
+            ]
+            if others:
+                quickest = min(others, key=lambda one: one.seconds)
+                yield from self._names((quickest.id,), report)
+
     def naming(
         self, commands: tuple[Command, ...], tests: Collection[str], report: TestReport
     ) -> tuple[Command, ...]:
@@ -192,17 +224,22 @@ class Suite:
         files = sorted({report.by_id[name].file for name in tests})
         if not all(files):
             return commands
-        functions = sorted({name.partition("[")[0] for name in tests})
-        titled = tuple(f"{file}{SEPARATOR}" for file in files)
-        if all(name.startswith(titled) for name in tests):
-            functions = [name.replace(SEPARATOR, NAMED, 1) for name in tests]
-        elif not any(name.startswith(tuple(files)) for name in tests):  # known by its title alone
-            functions = [f"{report.by_id[name].file}{NAMED}{name}" for name in tests]
-        if all(name.startswith(tuple(f"{file}{NAMED}" for file in files)) for name in functions):
+        if functions := self._names(tests, report):
             named = tuple(narrowed(one, functions, self.around) or one for one in commands)
             if named != commands:
                 return named
         return self.only(commands, files, report)
+
+    def _names(self, tests: Collection[str], report: TestReport) -> list[str]:
+        """What a runner is told, so that it runs these alone; nothing if that cannot be said."""
+        files = {report.by_id[name].file for name in tests}
+        functions = sorted({name.partition("[")[0] for name in tests})
+        if all(name.startswith(tuple(f"{file}{SEPARATOR}" for file in files)) for name in tests):
+            functions = [name.replace(SEPARATOR, NAMED, 1) for name in tests]
+        elif not any(name.startswith(tuple(files)) for name in tests):  # known by its title alone
+            functions = [f"{report.by_id[name].file}{NAMED}{name}" for name in tests]
+        inside = tuple(f"{file}{NAMED}" for file in files)
+        return functions if all(name.startswith(inside) for name in functions) else []
 
     @cached_property
     def leaves_out(self) -> bool:
@@ -272,6 +309,12 @@ def times(report: TestReport) -> dict[str, float]:
         if result.file:
             seconds[result.file] = seconds.get(result.file, 0) + result.seconds
     return seconds
+
+
+def _parts(name: str) -> Iterator[str]:
+    """The words by which a test may be called in its source."""
+    for one in name.split(SEPARATOR):
+        yield from one.partition("[")[0].split(NAMED)
 
 
 def _folder(path: str) -> str:

@@ -1,7 +1,7 @@
 """Tests that expect something else than they did: one that still passes tells nothing.
 
-Each is a copy of a test's file in which one expected value is another; stored files that tests
-compare with are changed, too. Whatever source does to look right (objects that are equal to
+They are in copies of their files in which one expected value of each is another; stored files that
+tests compare with are changed, too. Whatever source does to look right (objects that are equal to
 everything, assertions taken away, a program that prints the file it is compared with), it cannot
 be right for two answers.
 """
@@ -9,6 +9,7 @@ be right for two answers.
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from ralph.proof import stored
 from ralph.proof.assertions import last_name
 from ralph.proof.canary import named
 from ralph.proof.languages import language_of
+from ralph.proof.languages.expectation import put_into
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,9 +31,10 @@ if TYPE_CHECKING:
     from ralph.domain.trial import Trial
     from ralph.proof.languages.expectation import Expectation
 
-COPIES = {".py": 8, ".go": 8}
-"""Where the other tests of a copy can be kept from running; elsewhere each runs them all."""
+MOST = {".py": 8, ".go": 8}
+"""Expectations, where the other tests of a copy can be kept from running."""
 FEW = 3
+"""Elsewhere: each copy runs them all."""
 STORED = 20
 LENGTH = 200_000
 """Characters up to which a file is read."""
@@ -40,7 +43,7 @@ MANY = 64
 
 
 class TwistedCopy(Struct, frozen=True):
-    """A file of tests in which one is run, with a wrong expectation."""
+    """A test with a wrong expectation, in a copy of its file."""
 
     path: str
     text: str
@@ -61,7 +64,7 @@ class Twisted(Struct, frozen=True):
     @property
     def files(self) -> tuple[str, ...]:
         """What has to be run."""
-        return (*(one.path for one in self.copies), *self.readers)
+        return (*dict.fromkeys(one.path for one in self.copies), *self.readers)
 
     @property
     def written(self) -> dict[str, bytes]:
@@ -110,17 +113,30 @@ def twist(
 
 def _copies(sources: Iterable[Source]) -> Iterator[TwistedCopy]:
     mark = secrets.token_hex(3)
-    count: dict[str, int] = {}
-    for number, (source, one) in enumerate(_in_turns(sources)):
-        ending = source.path[source.path.rfind(".") :]
-        count[ending] = count.get(ending, 0) + 1
-        if count[ending] > COPIES.get(ending, FEW):
-            continue
+    for number, (source, every) in enumerate(_together(sources)):
         folder, slash, name = source.path.rpartition("/")
         path = f"{folder}{slash}{named(name, f'{mark}{number}')}"
-        text = one.put_into(source.text)
-        was, edit = one.of(source.text), one.edit
-        yield TwistedCopy(path, text, source.path, one.test, was, edit.new, edit.part)
+        text = put_into(source.text, every)
+        for one in every:
+            was, edit = one.of(source.text), one.edit
+            yield TwistedCopy(path, text, source.path, one.test, was, edit.new, edit.part)
+
+
+def _together(sources: Iterable[Source]) -> list[tuple[Source, list[Expectation]]]:
+    """Expectations of different tests share a copy of their file: each copy has to be loaded."""
+    count: Counter[str] = Counter()
+    groups: list[tuple[Source, list[Expectation]]] = []
+    for source, one in _in_turns(sources):
+        ending = source.path[source.path.rfind(".") :]
+        count[ending] += 1
+        if count[ending] > MOST.get(ending, FEW):
+            continue
+        mine = (every for of, every in groups if of is source and all(map(one.is_beside, every)))
+        if (group := next(mine, None)) is None:
+            groups.append((source, [one]))
+        else:
+            group.append(one)
+    return groups
 
 
 def _in_turns(sources: Iterable[Source]) -> Iterator[tuple[Source, Expectation]]:

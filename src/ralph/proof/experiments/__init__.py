@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from ralph.proof.experiment import Experiment
 
 EXPERIMENTS: tuple[Experiment, ...] = (
+    RedGreen(),
     Green(),
     Base(),
     Reruns(),
     GuardedFiles(),
     Overlay(),
     Memory(),
-    RedGreen(),
     Likeness(),
     OldRed(),
     Silenced(),

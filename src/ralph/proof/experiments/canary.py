@@ -11,6 +11,8 @@ from ralph.proof import canary
 from ralph.proof.canary import Planted
 from ralph.proof.experiment import BASE, Experiment, Variant
 from ralph.proof.experiments.red_green import patience, showing, told_by
+from ralph.proof.runners import loads_apart
+from ralph.proof.runners.words import NAMED
 from ralph.proof.suite import company
 from ralph.proof.twisted import Twisted, twist, unheeded
 
@@ -130,19 +132,30 @@ def _first(subject: Subject, known: Known) -> Iterator[Variant]:
     if not doubts.written:
         return
     suite, report = subject.suite, like.report
-    gone = {c.path if c.status == "D" else c.old for c in subject.candidate.files}
-    short = suite.of_tests(company(report), known.base)
-    others = (name for name in short if name not in gone)
-    planted = (doubts.planted.path,) if doubts.planted else ()
-    scripts = any(not name.endswith(".py") for name in (*planted, *doubts.twisted.files))
-    own = suite.there(report) if scripts else suite.mine(report)
-    files = (*planted, *doubts.twisted.files, *own, *others)
     commands = few = suite.side(like)
-    if suite.finds_as_before(report) or suite.names_files():
-        few = suite.only(commands, dict.fromkeys(files), report)
+    if suite.runs_as_before(report) or suite.names_files():
+        few = suite.only(commands, dict.fromkeys(_company(subject, known, report, doubts)), report)
     if report.searched and few == commands and suite.names_files():
         return  # the check says which files it runs
     yield _laid(subject, known, NAME, few, doubts)
+
+
+def _company(subject: Subject, known: Known, report: TestReport, doubts: Doubts) -> Iterator[str]:
+    """What is run with it: the change's own tests, and others that take little time."""
+    suite, twisted, planted = subject.suite, doubts.twisted, doubts.planted
+    mine, files = suite.mine(report), ((planted.path,) if planted else (), twisted.files)
+    scripts = any(not name.endswith(".py") for names in files for name in names)
+    named = bool(mine) and all(NAMED in one for one in mine) and not twisted.readers
+    if scripts and named and loads_apart(report):  # no file sees another
+        if planted is not None:
+            yield f"{planted.path}{NAMED}{planted.title}"
+        yield from (f"{one.path}{NAMED}{one.test}" for one in twisted.copies)
+        yield from mine
+        return
+    for names in (*files, suite.there(report) if scripts else mine):
+        yield from names
+    gone = {c.path if c.status == "D" else c.old for c in subject.candidate.files}
+    yield from (one for one in suite.of_tests(company(report), known.base) if one not in gone)
 
 
 def _laid(

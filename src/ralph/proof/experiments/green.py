@@ -15,9 +15,11 @@ from ralph.proof.experiment import BASE, HEAD, Experiment
 from ralph.proof.experiments import overlay
 from ralph.proof.paths import is_test
 from ralph.proof.reached import ENDINGS
-from ralph.proof.red import FIRST, shows_red
+from ralph.proof.red import FIRST, GRACE, shows_red
 from ralph.proof.runners import behind
 from ralph.proof.runners.recognise import recognise
+from ralph.proof.runners.reporting import told_all
+from ralph.proof.runners.words import NAMED
 from ralph.proof.suite import QUARTER, times
 
 if TYPE_CHECKING:
@@ -48,8 +50,8 @@ class Green(Experiment):
             yield subject.head_variant
             return
         whole = replace(subject.head_variant, until=partial(shows_red, subject, known))
-        yield whole
         yield from _first(subject, known.trials[BASE], whole)
+        yield whole
 
     def facts(self, subject: Subject, known: Known) -> Iterator[Fact]:
         yield from _rewritten_meanwhile(subject, known)
@@ -70,15 +72,21 @@ class Green(Experiment):
 
 
 def _first(subject: Subject, base: Trial, whole: Variant) -> Iterator[Variant]:
-    """The change with the tests that can see it alone, if that takes much less than all."""
+    """The change with its own tests, or those that can see it, if that takes much less than all."""
     report, suite = base.report, subject.suite
     if report is None or not suite.takes_files:
         return
     seconds = times(report)
-    files = dict.fromkeys(suite.there(report))
+    own, files = suite.mine(report), dict.fromkeys(suite.there(report))
     if suite.leaves_out:
         # a new file may be left out by itself, and run if it is named
+        own = [one for one in own if one.partition(NAMED)[0] in seconds]
         files = {name: None for name in files if name in seconds}
+    told_by_name = suite.finds_as_before(report) and _saves_half(base, seconds, ())
+    if told_by_name and (named := suite.by_name(suite.side(base), own, report)):
+        whole = replace(whole, until=told_all, grace=GRACE)
+        yield replace(whole, name=FIRST, commands=named, tree="")
+        return
     seeing = suite.seeing(frozenset(seconds)) or frozenset()
     left = QUARTER * sum(seconds.values()) - sum(seconds.get(one, 0) for one in files)
     others = suite.of_tests(seeing - files.keys(), base)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from ralph.proof.compare import about_overlay, every_test_green
 from ralph.proof.experiment import BASE, HEAD, Experiment, Variant, remembered
 from ralph.proof.paths import snapshot_of
-from ralph.proof.runners import behind
+from ralph.proof.runners import loads_apart
 from ralph.proof.runners.narrow import is_plain, narrowed
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _seeing(subject: Subject, base: Trial | None) -> Few:
     put_back = {snapshot_of(path) or path for path in put_back}
     if ran is not None:
         old, put_back = old & ran, put_back & ran
-    if others == HEAD and known is not None and _loads_apart(known):
+    if others == HEAD and known is not None and loads_apart(known):
         few = sorted(put_back)
     else:
         seeing = suite.seeing(tests) if len(old) >= MANY else None
@@ -149,11 +149,6 @@ def _seeing(subject: Subject, base: Trial | None) -> Few:
     if 2 * len(few) > len(old):
         return Few()
     return Few(tuple(few or sorted(suite.of_tests(old, base))[:1]), frozenset(tests), others)
-
-
-def _loads_apart(report: TestReport) -> bool:
-    told = behind(report)
-    return bool(told) and all(one.loads_apart for one in told)
 
 
 def _completed(subject: Subject, known: Known) -> Trial | None:

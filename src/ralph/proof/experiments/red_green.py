@@ -14,7 +14,8 @@ from ralph.proof.experiments import overlay
 from ralph.proof.experiments.again import flaky
 from ralph.proof.hollowed import only_missed
 from ralph.proof.paths import is_test
-from ralph.proof.red import FIRST, GRACE, has_ended
+from ralph.proof.red import FIRST, GRACE, RED
+from ralph.proof.runners.reporting import told_all
 from ralph.proof.suite import FEW
 from ralph.proof.twisted import Source, can_twist
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from ralph.proof.experiment import Known
     from ralph.proof.subject import Subject
 
-NAME = "red"
 TESTS_ALONE = "red-2"
 EVERY = "red-all"
 PATIENCE = 3
@@ -49,15 +49,15 @@ class RedGreen(Experiment):
         like = told_by(subject, known)
         if like is None or like.report is None or not subject.guarded:
             return
-        if NAME not in known:
+        if RED not in known:
             yield from _first(subject, known, like)
             return
-        red = known.trials[NAME].report
+        red = known.trials[RED].report
         # what runs the tests may have changed with the source, and not work without it
         tests = tuple(filter(is_test, subject.guarded))
         if red is None and tests and tests != subject.guarded:
             yield _on_base(subject, known, TESTS_ALONE, tests, subject.suite.side(known.head))
-        elif red is not None and known.memo(NAME) and not red.red:
+        elif red is not None and known.memo(RED) and not red.red:
             # data that was changed may show the work in tests that were there before
             yield _on_base(subject, known, EVERY, subject.guarded, subject.suite.side(known.head))
 
@@ -75,11 +75,11 @@ def _first(subject: Subject, known: Known, like: Trial) -> Iterator[Variant]:
     side = suite.side(like)
     few = suite.only(side, suite.mine(report), report)
     if few != side:
-        yield _on_base(subject, known, NAME, subject.guarded, few)
+        yield _on_base(subject, known, RED, subject.guarded, few)
     elif like is known.head:  # now it is known what they are called
         new = compare(known.base, like).having(TestChange.NEW_GREEN) if known.base else ()
         named = suite.naming(side, new, report) if 0 < len(new) <= FEW else side
-        yield _on_base(subject, known, NAME, subject.guarded, named, only_new=named != side)
+        yield _on_base(subject, known, RED, subject.guarded, named, only_new=named != side)
 
 
 def _on_base(
@@ -99,7 +99,7 @@ def _on_base(
         paths=tests,
         changed=tests,
         seconds=patience(known),  # without the work a new test may never end
-        until=has_ended,
+        until=told_all,
         grace=GRACE,
         memo=only_new,
     )
@@ -125,7 +125,7 @@ def patience(known: Known) -> float:
 
 def red_trial(known: Known) -> Trial | None:
     """The new tests without the work."""
-    return known.get(EVERY) or known.get(TESTS_ALONE) or known.get(NAME)
+    return known.get(EVERY) or known.get(TESTS_ALONE) or known.get(RED)
 
 
 @remembered

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Value: TypeAlias = str | bytes | int | float | bool | None
 
@@ -32,10 +35,18 @@ class Expectation(Struct, frozen=True):
     def of(self, text: str) -> str:
         return text[self.edit.start : self.edit.end]
 
-    def put_into(self, text: str) -> str:
-        for one in sorted((self.edit, *self.silence), reverse=True):
-            text = text[: one.start] + one.new + text[one.end :]
-        return text
+    def is_beside(self, other: Expectation) -> bool:
+        """Whether another test holds the other one, and neither is a part of the other."""
+        apart = self.edit.end <= other.edit.start or other.edit.end <= self.edit.start
+        return apart and self.test != other.test
+
+
+def put_into(text: str, expectations: Sequence[Expectation]) -> str:
+    """A file with all of these, and without the tests that none of them is in."""
+    silenced = set.intersection(*(set(one.silence) for one in expectations))
+    for one in sorted((*(one.edit for one in expectations), *silenced), reverse=True):
+        text = text[: one.start] + one.new + text[one.end :]
+    return text
 
 
 def other(value: Value) -> Value:

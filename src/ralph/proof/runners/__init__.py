@@ -48,3 +48,9 @@ def behind(report: TestReport) -> list[TestRunner]:
     """The runners that may have told this; several where they share a format."""
     told = set(report.runner.split("+"))
     return [one for one in RUNNERS if told.intersection((one.name, *one.also))]
+
+
+def loads_apart(report: TestReport) -> bool:
+    """Whether no file of tests that it tells of can change what another sees."""
+    told = behind(report)
+    return bool(told) and all(one.loads_apart for one in told)

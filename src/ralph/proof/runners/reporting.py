@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ralph.process import Finished
     from ralph.proof.runners.reading import Reading
 
+NO_MORE = "was stopped at the first test that failed"
+NO_END = "did not end after its last test"
 PAUSE = 0.25
 REST = 15
 """Times as long as the last look took that nobody looks again: long reports take long to read."""
@@ -69,7 +71,8 @@ async def tried(
             else:
                 heard = await _ended_or(running, reading, log, until, grace)
                 if isinstance(heard, TestReport):
-                    given_up = _given_up(command, reading.plain(files.read(log) or b""))
+                    why = NO_END if told_all(heard) else NO_MORE
+                    given_up = _given_up(command, reading.plain(files.read(log) or b""), why)
                     heard = replace(heard, problems=())  # that it has not ended is no fault of it
                     return Checked((*results, given_up), (*reports, heard), stopped=True)
                 finished = heard
@@ -81,11 +84,15 @@ async def tried(
     return Checked(tuple(results), tuple(reports))
 
 
-def _given_up(command: Command, output: bytes) -> CheckResult:
+def told_all(report: TestReport) -> bool:
+    """Whether the runner has told all there is to tell: some never end after a test that failed."""
+    return bool(report.results) and not report.problems
+
+
+def _given_up(command: Command, output: bytes, why: str) -> CheckResult:
     from ralph.reading.signature import signature, tail  # many patterns, needed by the first check
 
     said = output.decode("utf-8", "replace")
-    why = "was stopped at the first test that failed"
     return CheckResult(command, False, None, 0, tail(said), signature(said), why=why)
 
 
