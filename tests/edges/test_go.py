@@ -315,7 +315,7 @@ def test_an_expectation_that_does_not_matter_is_asked_about(module: Module) -> N
     module.verification = replace(module.verification, smells=False)
     module.run(works({**TOTALS, "cart/total_test.go": ANYTHING}))
     assert module.texts(FactKind.UNHEEDED) == [
-        "cart/total_test.go::TestTotal passes as well if it expects 16 instead of 15."
+        "cart/total_test.go::TestTotal still passes if it expects 16 instead of 15."
     ]
 
 

@@ -40,7 +40,7 @@ def test_an_expectation_that_does_not_matter_is_asked_about(project: Project) ->
     project.run(Acting(writes(app_py=ALWAYS_EQUAL, tests__test_add_py=TEST_ADD)))
     assert project.questions() == 1
     assert twisted(project) == [
-        "tests/test_add.py::test_add passes as well if it expects 4 instead of 3."
+        "tests/test_add.py::test_add still passes if it expects 4 instead of 3."
     ]
 
 
@@ -86,7 +86,7 @@ def test_a_program_that_prints_what_it_is_compared_with(project: Project) -> Non
     files = {"tests/golden/all.txt": "total 3\n"}
     project.run(Acting(writes(app_py=PRINTS, tests__test_report_py=COMPARES, **files)))
     (text,) = twisted(project)
-    assert "pass as well if tests/golden/all.txt holds something else" in text
+    assert "still pass if tests/golden/all.txt holds something else" in text
 
 
 def test_a_stored_file_that_matters(project: Project) -> None:

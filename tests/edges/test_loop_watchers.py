@@ -202,4 +202,7 @@ def test_repeating_oneself_is_noticed_at_once(place: Light) -> None:
         assert watcher.look(number) is None
     assert [one.now for one in place.events(HealthChanged)] == ["stuck"]
     [nudge] = place.events(Intervened)
-    assert "5 times in a row: Bash make (health.tool_cycles); it cannot be told" in nudge.why
+    assert (
+        "5 times in a row: Bash make (health.tool_cycles); it takes no messages while it works"
+        in nudge.why
+    )

@@ -139,7 +139,7 @@ def test_files_that_cannot_be_loaded(checkout: Checkout) -> None:
     assert ran.outcomes == {"tests/test_broken.py": "error", "tests/test_left.py": "skipped"}
     assert all(one.is_file for one in ran.found.results)
     assert "no_such_module" in ran.found.by_id["tests/test_broken.py"].message
-    stopped = "2 tests collected, but pytest stopped before their turn, such as "
+    stopped = "2 tests collected, but pytest stopped before it ran them, such as "
     assert ran.found.problems == (f"{stopped}tests/test_two.py::test_good",)
 
 
@@ -322,13 +322,13 @@ CHEATS = {
     SWALLOWS_OUTSIDE: f"{BAD} raised, but was reported as passed",
     CALLS_NOTHING: f"{BAD} was reported as passed, but its function was never called",
     RUNS_NOTHING: f"{BAD} was reported as passed, but its function was never called",
-    ANOTHER_FUNCTION: f"{BAD} was reported as passed, but another function was called for it",
+    ANOTHER_FUNCTION: f"{BAD} was reported as passed, but a different function ran in its place",
     DROPS: f"1 test collected, but then left out, such as {BAD}",
     NO_LOOP: "2 tests collected, but then left out, such as test_two.py::test_good",
-    NO_PROTOCOL: f"{BAD} was taken up, and nothing was reported about it",
-    STATUS: "pytest ended with status 0 in spite of 1 test in red",
+    NO_PROTOCOL: f"{BAD} was started, but never reported",
+    STATUS: "pytest exited 0 although 1 test failed",
     LEAVES: "pytest's report ended early: the process was gone before the end",
-    LEAVES_LAST: "the command ended with 0 in spite of 1 test in red",
+    LEAVES_LAST: "the command exited 0 although 1 test failed",
     LEAVES_FIRST: "pytest ended before it began with any test",
 }
 
@@ -421,14 +421,14 @@ def test_stopping_at_the_first_failure_is_said(checkout: Checkout) -> None:
     ran = checkout.run((*PYTEST, "-x"))
     assert ran.outcomes == {"test_two.py::test_a": "failed"}
     assert ran.found.problems == (
-        "1 test collected, but pytest stopped before their turn, such as test_two.py::test_b",
+        "1 test collected, but pytest stopped before it ran them, such as test_two.py::test_b",
     )
 
 
 def test_a_swallowed_exit_code(checkout: Checkout) -> None:
     checkout.write("test_two.py", TWO)
     ran = checkout.run(f"{shlex.join(PYTEST)} || true")
-    assert ran.found.problems == ("the command ended with 0 in spite of 1 test in red",)
+    assert ran.found.problems == ("the command exited 0 although 1 test failed",)
 
 
 def test_the_same_tests_twice(checkout: Checkout) -> None:

@@ -82,24 +82,24 @@ LEAVES_LAST = "import atexit\natexit.register(os._exit, 0)"
 LEAVES_FIRST = "os._exit(0)"
 LEAVES_AFTER_ALL = "TestResult.stopTestRun = lambda self: os._exit(0)"
 
-IN_SPITE = "the command ended with 0 in spite of 1 test in red"
+ALTHOUGH = "the command exited 0 although 1 test failed"
 CHEATS = {
-    NO_FAILURES: IN_SPITE,
-    SUCCESSFUL: "unittest ended with status 0 in spite of 1 test in red",
-    AS_SUCCESS: IN_SPITE,
-    FORGETS: IN_SPITE,
+    NO_FAILURES: ALTHOUGH,
+    SUCCESSFUL: "unittest exited 0 although 1 test failed",
+    AS_SUCCESS: ALTHOUGH,
+    FORGETS: ALTHOUGH,
     SWALLOWS: f"{BAD} raised, but was reported as passed",
     SKIPS: f"{BAD} raised, but was reported as skipped",
     CALLS_NOTHING: f"{BAD} was reported as passed, but its function was never called",
     RUNS_NOTHING: f"2 tests loaded, but then left out, such as {BAD}",
-    ELSEWHERE: IN_SPITE,
+    ELSEWHERE: ALTHOUGH,
     NO_SUITE: f"2 tests loaded, but then left out, such as {BAD}",
     NO_RUNNER: f"2 tests loaded, but then left out, such as {BAD}",
     DROPS: f"1 test loaded, but then left out, such as {BAD}",
-    ANOTHER_METHOD: f"{BAD} was reported as passed, but another function was called for it",
+    ANOTHER_METHOD: f"{BAD} was reported as passed, but a different function ran in its place",
     NO_ASSERTION: "TestCase.assertEqual is no longer unittest's own",
-    LEAVES: IN_SPITE,
-    LEAVES_LAST: IN_SPITE,
+    LEAVES: ALTHOUGH,
+    LEAVES_LAST: ALTHOUGH,
     LEAVES_FIRST: "unittest ended before it began with any test",
     LEAVES_AFTER_ALL: "unittest's report ended early: the process was gone before the end",
 }
@@ -122,7 +122,7 @@ def test_a_module_in_the_place_of_unittest(checkout: Checkout) -> None:
     checkout.write("unittest.py", "print('OK')\n")
     ran = checkout.run(UNITTEST)
     assert ran.output == "OK\n"
-    assert ran.found.problems == ("unittest.py takes the place of Python's own unittest",)
+    assert ran.found.problems == ("unittest.py shadows Python's own unittest",)
     assert ran.found.results == ()
 
 
@@ -154,7 +154,7 @@ def test_a_class_whose_set_up_fails_cannot_be_hidden(checkout: Checkout) -> None
     checkout.write("shop.py", f"{USE}unittest.TextTestResult.addError = lambda *_: None\n")
     ran = checkout.run(UNITTEST)
     assert set(ran.outcomes.values()) == {"error"}
-    assert ran.found.problems == ("the command ended with 0 in spite of 2 tests in red",)
+    assert ran.found.problems == ("the command exited 0 although 2 tests failed",)
 
 
 def test_a_process_that_disappears_names_the_test(checkout: Checkout) -> None:
@@ -174,14 +174,14 @@ def test_stopping_at_the_first_failure_is_said(checkout: Checkout) -> None:
     checkout.write("test_two.py", TWO)
     ran = checkout.run((*UNITTEST, "-f"))
     assert ran.outcomes == {BAD: "failed"}
-    how = "unittest stopped before their turn, such as test_two.py::Two::test_good"
+    how = "unittest stopped before it ran them, such as test_two.py::Two::test_good"
     assert ran.found.problems == (f"1 test loaded, but {how}",)
 
 
 def test_a_swallowed_exit_code(checkout: Checkout) -> None:
     checkout.write("shop.py", "")
     checkout.write("test_two.py", TWO)
-    assert checkout.run(f"{shlex.join(UNITTEST)} || true").found.problems == (IN_SPITE,)
+    assert checkout.run(f"{shlex.join(UNITTEST)} || true").found.problems == (ALTHOUGH,)
 
 
 ADDS = "TestCase.assertItemsEqual = TestCase.assertCountEqual\nTestCase.maxDiff = None"

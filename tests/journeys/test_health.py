@@ -55,7 +55,7 @@ def test_a_stuck_agent_is_ended_by_the_ladder_and_a_fresh_one_goes_on(tmp_path: 
     assert states(one)[-3:] == ["stuck", "failing", "terminated"]
     why = [event["why"] for event in one.events("Intervened")]
     assert all("(health." in text for text in why)
-    assert why[0].endswith("; it cannot be told")
+    assert why[0].endswith("; it takes no messages while it works")
     assert one.outcomes() == ["failed", "success"]
     first = one.events("AgentFinished")[0]
     assert (first["trouble"], first["ended"]) == ("stuck", "stopped")

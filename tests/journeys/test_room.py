@@ -74,7 +74,7 @@ def test_an_agent_that_fills_the_disk_is_ended(tmp_path: Path) -> None:
         assert box.do("rm", "big").code == 0
         done: Done = running.result()
         assert done.code == 0, done.out + done.err
-    assert "The agent was ended: only" in done.out
+    assert "The agent was stopped: only" in done.out
     assert [call[1] for call in project.calls()] == ["US-001", "US-001"]
     assert [one["trouble"] for one in project.events("AgentFinished")] == ["disk", None]
     assert project.git("show", "ralph/journey:work") == "half"

@@ -1,4 +1,4 @@
-"""A comment that tells a tool to look away matters where a check runs the tool."""
+"""A comment that silences a tool matters where a check runs the tool."""
 
 from __future__ import annotations
 

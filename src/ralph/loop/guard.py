@@ -228,7 +228,7 @@ def _ask_about_edit(run: Run, iteration: Iteration, after: PlanFiles, ref: str) 
                     summary=f"{names} was edited while an agent worked in the same tree.",
                     context=f"The edit is kept in {ref}.",
                     options=("Apply the edit, with the statuses as they are now", "Drop it"),
-                    question="Was that you, and does it count?",
+                    question="Did you make this edit, and should it count?",
                     iteration=iteration.number,
                     salvage=ref,
                 )

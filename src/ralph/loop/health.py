@@ -175,7 +175,7 @@ class HealthWatcher:
     def _nudge(self, step: Intervention, now: float) -> Order | None:
         self._service.nudged(now)
         if not self._line.can_nudge:
-            self._record(step, f"{step.why}; it cannot be told")
+            self._record(step, f"{step.why}; it takes no messages while it works")
             return None
         task, most = self._iteration.task, self._run.settings.health.nudges
         told = {"id": task.id, "title": " ".join(task.title.split()), "why": step.why}
@@ -189,7 +189,7 @@ class HealthWatcher:
         self._change(HealthState.TERMINATED, step.why, now)
         self._record(step, step.why)
         kind = TroubleKind.IDLE if step.dead else TroubleKind.STUCK
-        return Order(stop=True, why=f"The agent was ended: {step.why}.", trouble=kind)
+        return Order(stop=True, why=f"The agent was stopped: {step.why}.", trouble=kind)
 
     def _record(self, step: Intervention, why: str, text: str = "") -> None:
         iteration = self._iteration

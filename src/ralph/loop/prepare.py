@@ -126,7 +126,7 @@ def _question(run: Run, task: Task, green: list[Bound]) -> Question:
         id=f"Q{run.state.question_count + 1}",
         task=task.id,
         kind=QuestionKind.ACCEPT,
-        summary=f"{task.id}: {len(green)} of its criteria are green before any work.",
+        summary=f"{task.id}: {len(green)} of its criteria pass before any work.",
         context=f"Such a check proves nothing about the work, or the work is done:\n{listed}",
         options=("It is done already: mark it as done", "Work on it all the same"),
         question="Is it done?",

@@ -118,7 +118,7 @@ def _without_checks(run: Run, iteration: Iteration, heard: Heard, proof: Proof) 
     if not answer.worked:
         why = answer.error or f"the agent ended with {answer.exit_code}"
     elif claims.escalation is not None:
-        why = "the agent asks a person"
+        why = "the agent asked a question"
     elif heard.handoff is not None:
         why = HANDED_OVER
     elif not proof.files and not iteration.accepted:

@@ -39,7 +39,7 @@ def recover(run: Run) -> Run:
         _tidy(run)
     else:
         undo_commits(run, opened)
-        how = close(run, "Ralph was killed; the work is kept, and it is no failure")
+        how = close(run, "Ralph was killed; the work is kept, and it does not count as a failure")
         run.journal.record(Recovered(opened.iteration, opened.task, how))
     run.workspace.check()
     workspace, prover = run.reopen()
@@ -53,7 +53,7 @@ def close(run: Run, why: str) -> str:
         return ""
     if opened.iteration in run.state.commits:
         run.journal.record(saved_of(run, opened, done=True), _done(opened))
-        return "it was settled; only its end was not written"
+        return "it was settled; only the record of its end is missing"
     if committing is not None and run.workspace.landed(committing.commit):
         _finish(run, committing)
         saved = saved_of(run, opened, done=True)

@@ -60,4 +60,4 @@ class Room:
         why = scarce(self._run, SPARE)
         if not why:
             return None
-        return Order(stop=True, why=f"The agent was ended: {why}.", trouble=TroubleKind.DISK)
+        return Order(stop=True, why=f"The agent was stopped: {why}.", trouble=TroubleKind.DISK)

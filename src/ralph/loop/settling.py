@@ -76,7 +76,7 @@ def record(
     if result.question is not None:
         events.extend(_question(run, iteration, result.question))
     events.extend(
-        TaskRetried(name, f"{iteration.task.id} broke it: its check fails since.", by="ralph")
+        TaskRetried(name, f"{iteration.task.id} broke it: its check has failed since.", by="ralph")
         for name in result.reopened
     )
     answer, work = heard.answer, work_of(run, iteration, heard, proof, result)
@@ -158,7 +158,7 @@ def _handed_over(
     if why := endless(run.state.known(iteration.task.id), proof.candidate.tree):
         from ralph.reading.signature import signature  # many patterns, needed by a failure
 
-        why = f"{iteration.task.id} comes to no end: {why}"
+        why = f"{iteration.task.id} made no headway: {why}"
         return Result(Outcome.FAILED, why, signature=signature(why), feedback=why)
     return Result(Outcome.INTERRUPTED, why_handed_over(trigger, claims), handoff=trigger)
 

@@ -80,7 +80,7 @@ def beat(health: AgentHealth, payload: HeartbeatPayload) -> AgentHealth:
 def signs(health: AgentHealth, limits: HealthSettings, now: float) -> Iterator[HealthSign]:
     """What speaks against it, the worst first."""
     if health.terminated:
-        yield HealthSign(HealthState.TERMINATED, "it was ended")
+        yield HealthSign(HealthState.TERMINATED, "it was stopped")
     if health.escalated is not None:
         nudged = f"{health.nudges} nudge{'s' * (health.nudges != 1)}"
         yield HealthSign(HealthState.FAILING, f"{nudged} did not help (health.nudges)")

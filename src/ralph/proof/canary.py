@@ -56,10 +56,10 @@ def lacking(report: TestReport, sample: str) -> str:
     if not any(one.outcome.is_green for one in report.results):
         return "no test passed"
     if not neighbour(report):
-        return f"the report of {runner} does not say in which files its tests are"
+        return f"the report of {runner} does not name the files of its tests"
     if not sample:
         return f"{neighbour(report)} is not in the commit"
-    return f"how one is written for {runner} is not known"
+    return f"Ralph cannot write one for {runner}"
 
 
 def neighbour(report: TestReport | None) -> str:
@@ -92,7 +92,7 @@ def named(name: str, mark: str) -> str:
 def silent(trial: Trial, canary: Planted) -> Iterable[Fact]:
     """The fact that the canary was not heard, if so."""
     if trial.passed:
-        text = f"A test that must fail was added as {canary.path}, and the checks passed."
+        text = f"A test that must fail was added as {canary.path}, but the checks passed."
         yield Fact(FactKind.CANARY_SILENT, text, canary.path)
         return
     report = trial.report
@@ -100,5 +100,7 @@ def silent(trial: Trial, canary: Planted) -> Iterable[Fact]:
         return
     heard = any(canary.mark in result.id and result.outcome.is_red for result in report.results)
     if not heard and not any(result.file == canary.path for result in report.red):
-        text = f"A test that must fail was added as {canary.path}, and it was not reported red."
+        text = (
+            f"A test that must fail was added as {canary.path}, but it was not reported as failed."
+        )
         yield Fact(FactKind.CANARY_SILENT, text, canary.path)

@@ -85,13 +85,13 @@ def about_tests(
     report = head.report
     if report is None:
         if base is not None and base.report is not None:
-            text = "Before this change the checks reported single tests; now they report none."
+            text = "The checks reported single tests before this change; now they report none."
             yield Fact(FactKind.REPORT_FORGED, text)
         return
     before = (base.report if base is not None else None) or EMPTY
     problems = [one for one in report.problems if one not in before.problems]
     for problem in problems[:SHOWN]:
-        yield Fact(FactKind.REPORT_FORGED, f"The report of the tests is not sound: {problem}")
+        yield Fact(FactKind.REPORT_FORGED, f"The test report cannot be trusted: {problem}")
     if not report.executed and not report.problems:
         yield Fact(FactKind.NO_TEST_RAN, "The checks pass, but no test was run.")
     changes = compare(base, head)
@@ -100,7 +100,7 @@ def about_tests(
         moved = tuple(name for name in removed if _hold((name,), overlay) and kept(name))
         gone = tuple(name for name in removed if name not in moved)
         if moved:
-            text = f"In other tests now: {listed(moved)}."
+            text = f"Now covered by other tests: {listed(moved)}."
             yield Fact(FactKind.TEST_REORGANISED, text, tests=moved)
         if gone:
             yield Fact(FactKind.TEST_REMOVED, f"No longer run: {listed(gone)}.", tests=gone)
@@ -153,11 +153,11 @@ def about_overlay(
         text = f"These tests pass only because the change edited them: {listed(edited)}."
         yield Fact(FactKind.OVERLAY_RED, text, tests=edited)
     if gone := tuple(name for name in red if name not in edited):
-        text = f"The new code fails tests that the change took away: {listed(gone)}."
+        text = f"The new code fails tests that the change removed: {listed(gone)}."
         yield Fact(FactKind.OVERLAY_RED, text, tests=gone)
     rewritten = tuple(_rewritten(changes, head))
     if rewritten:
-        text = f"Green only because the test was edited: {listed(rewritten)}."
+        text = f"Pass only because the test was edited: {listed(rewritten)}."
         yield Fact(FactKind.TEST_REWRITTEN, text, tests=rewritten)
     told = red or rewritten or (base is not None and not base.passed)
     # old tests cover less of the new source: a threshold is the change's own business

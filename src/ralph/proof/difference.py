@@ -92,12 +92,11 @@ def facts(
             yield from _fewer_examples(path, changes.get(path))
     lines = {path: one.added + one.removed for path, one in changes.items()}
     if told := unasked(task, paths, lines):
-        text = (
-            f"The task does not mention what agents, editors or hooks obey: {', '.join(told[:5])}."
-        )
+        named = ", ".join(told[:5])
+        text = f"Agents, editors or hooks obey what the task does not mention: {named}."
         yield Fact(FactKind.AGENT_CONFIG, text, told[0])
     if task.kind is Kind.DOCS and (program := [path for path in code if not is_example(path)]):
-        text = f"A task about documents changed the program: {', '.join(program[:5])}."
+        text = f"A documentation task changed code: {', '.join(program[:5])}."
         yield Fact(FactKind.OFF_TASK, text)
     for smell in smells(filter(is_source, paths), before, after):
         text = f"{smell.path} {smell.what}: `{smell.line}`"
@@ -113,7 +112,7 @@ def facts(
 
 def _fewer_examples(path: str, lines: ChangedLines | None) -> Iterator[Fact]:
     if lines is not None and lines.removed.count(EXAMPLE) > lines.added.count(EXAMPLE):
-        text = f"{path} has fewer examples that are run."
+        text = f"{path} has fewer runnable examples than before."
         yield Fact(FactKind.TEST_REMOVED, text, path)
 
 
@@ -142,7 +141,7 @@ def _about_path(
     tests: Collection[str],
 ) -> Iterator[Fact]:
     if shadows(path, known=bool(before(path))) and not serves_data(path, tests):
-        yield Fact(FactKind.SHADOWED, f"{path} takes the place of a module of that name.", path)
+        yield Fact(FactKind.SHADOWED, f"{path} shadows a module of that name.", path)
     elif is_ci(path):
         yield Fact(FactKind.CI_CHANGED, f"{path} was changed.", path)
     elif is_runner(path) or (is_check(path, commands) and not is_test(path)):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ralph.proof.lab import Lab
     from ralph.proof.subject import Subject
 
-NOT_ALL = "The verdict did not wait for all tests: more may fail than are named."
+NOT_ALL = "Stopped at the first failing tests: more may fail than are listed."
 DETAILS = 3
 """Tests of which a person is shown what they assert."""
 
@@ -139,7 +139,7 @@ def _judged(
     required = _required(subject, known)
     asked = any(one.weight is not Weight.NOTE for one in weighed)
     if Level.CLAIMED.rank < level.rank < required.rank and not asked:
-        text = f"It reaches the level {level}, and verification.require says {required}."
+        text = f"It reached level {level}; verification.require is {required}."
         weighed += weigh((Fact(FactKind.BELOW, text),), task, settings)
     worst = heaviest(weighed)
     against = [one for one in weighed if one.weight is worst] if worst is not Weight.NOTE else []

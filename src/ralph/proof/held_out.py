@@ -52,7 +52,7 @@ class HeldOutChecks:
             )
         if self._folder is not None and not self._folder.is_dir():
             raise ConfigError(
-                f"verification.held_out names {self._folder}, which is no folder.",
+                f"verification.held_out names {self._folder}, which is not a folder.",
                 fix="Create it, or remove the setting.",
             )
 

@@ -101,10 +101,10 @@ def unnoticed(files: Iterable[str], shown: tuple[str, ...], *, missed: bool) -> 
     One that failed for what a function did may be content that it does so no more.
     """
     where = ", ".join(files)
-    text = f"The tests that show it pass as well if what was changed in {where} does nothing."
+    text = f"The tests that show it still pass if the changed code in {where} does nothing."
     return Fact(FactKind.UNNOTICED if missed else FactKind.PARTLY, text, tests=shown)
 
 
 def partly(names: Iterable[str], shown: tuple[str, ...]) -> Fact:
-    text = f"No test that shows it notices if this does nothing: {', '.join(names)}."
+    text = f"The tests that show it still pass if this does nothing: {', '.join(names)}."
     return Fact(FactKind.PARTLY, text, tests=shown)

@@ -69,8 +69,8 @@ async def supply(
     named = ", ".join(f"`{path}`" for path in paths)
     setting = ", ".join((*settings.carry, *paths))
     text = (
-        f"The checks need {named}, which git ignores: carried from your checkout. "
-        f"To make that a setting: verification.carry: [{setting}]"
+        f"The checks need {named}, which git ignores: copied from your checkout. "
+        f"To make that permanent: verification.carry: [{setting}]"
     )
     lab.mention(text)
     return Supplied(await lab.of(Variant("base-supplied", commit, commands)), paths)

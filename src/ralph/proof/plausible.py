@@ -94,7 +94,7 @@ def doubt(
     lines = "\n".join(one.lines for one in touched).lower()
     missing = [name for name in named(short) if name.lower() not in lines and not exists(name)]
     if missing:
-        return f"The task names `{missing[0]}`, and the code has no such name."
+        return f"The task names `{missing[0]}`, but the code has no such name."
     code = [one for one in work if one.path.endswith(CODE)]
     tested = any(is_test(one.path) for one in touched)
     locked = any(_LOCK.search(one.path) for one in work)
@@ -102,7 +102,7 @@ def doubt(
         return ""  # what is changed in place has an effect, as other settings or dependencies have
     known, said = set(_stems(text)), set(_stems("\n".join(_words_of(work))))
     if len(known) >= ENOUGH and not _have_common(known, said):
-        return "Nothing in what was changed is what the task speaks of."
+        return "The change has nothing in common with the task."
     return ""
 
 

@@ -39,7 +39,7 @@ _RULES: Mapping[str, Mapping[str, re.Pattern[str]]] = {
             r"|(?:new )?Error\(\)\.stack|arguments\.callee",
         },
         # What belongs to the language or its library is the same for the tests that rely on it.
-        "changes what the language itself does": {
+        "changes how the language itself behaves": {
             "write": r"builtins\.\w+|(?:time|random|math|json|os)\.\w+|AssertionError"
             r"|(?:Object|Array|String|Number|Function|Promise|Error|Map|Set)\.prototype\.\w+"
             r"|(?:Object|Array|Number|Math|JSON|Date)\.\w+|assert(?:\.\w+)+",

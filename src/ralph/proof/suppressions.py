@@ -1,4 +1,4 @@
-"""Comments that tell a tool to look away: they matter only where a check runs that tool."""
+"""Comments that silence a tool: they matter only where a check runs that tool."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _SILENCED = tuple(
 
 
 def suppressions(added: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Added lines that tell a tool to look away, each with the tools that would."""
+    """Added lines that silence a tool, each with the tools that they silence."""
     found: list[tuple[str, tuple[str, ...]]] = []
     for line in added.split("\n"):
         tools = next((tools for pattern, tools in _SILENCED if pattern.search(line)), None)
@@ -55,7 +55,7 @@ def suppressions(added: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def unsuppressed(text: str, at: Collection[int]) -> str:
-    """The text with nothing in these lines that tells a tool to look away."""
+    """The text with nothing in these lines that silences a tool."""
     lines = text.split("\n")
     for number in at:
         for pattern, _ in _SILENCED:

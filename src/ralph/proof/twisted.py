@@ -180,13 +180,13 @@ def unheeded(trial: Trial, twisted: Twisted, head: TestReport) -> Iterator[Fact]
     for one in passed:
         if alone or not one.part:
             name = f"{one.file}::{one.test}"
-            text = f"{name} passes as well if it expects {one.new} instead of {one.was}."
+            text = f"{name} still passes if it expects {one.new} instead of {one.was}."
             yield Fact(FactKind.UNHEEDED, text, one.file, tests=(name,))
             return  # one shows what the matter is
     for file, path in twisted.readers.items():
         results = by_file.get(file, ())
         if results and all(result.outcome.is_green for result in results):
-            text = f"The tests in {file} pass as well if {path} holds something else."
+            text = f"The tests in {file} still pass if {path} holds something else."
             yield Fact(FactKind.UNHEEDED, text, path)
             return
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Reruns(Experiment):
     name = "again"
     what = (
-        "If at most three tests turned red, they are tried again, first alone, then among the "
-        "others. A test that was both red and green on the same tree is set aside and named."
+        "If at most three tests turned red, they are run again, first alone, then with the "
+        "others. A test that both passed and failed on the same tree is set aside and named."
     )
     setting = "verification.reruns"
 
@@ -48,7 +48,7 @@ def flaky(subject: Subject, known: Known) -> tuple[str, ...]:
 
 def told_flaky(subject: Subject, known: Known) -> Iterator[Fact]:
     if names := flaky(subject, known):
-        text = f"Comes and goes, so it is set aside: {listed(names)}."
+        text = f"Flaky, so set aside: {listed(names)}."
         yield Fact(FactKind.FLAKY, text, tests=names)
 
 

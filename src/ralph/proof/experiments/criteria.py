@@ -165,7 +165,7 @@ def _tests(bound: Bound, report: TestReport | None) -> Evidence:
     if report is None:
         return Evidence(bound.criterion, "its tests are not reported", passed=False, bound=True)
     missing = [name for name in bound.tests if not _green(report.by_id, name)]
-    how = f"not run or not green: {', '.join(missing)}" if missing else ", ".join(bound.tests)
+    how = f"not run, or failed: {', '.join(missing)}" if missing else ", ".join(bound.tests)
     return Evidence(bound.criterion, how, not missing, bound=True)
 
 

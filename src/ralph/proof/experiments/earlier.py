@@ -41,7 +41,7 @@ class Earlier(Experiment):
 
     def facts(self, subject: Subject, known: Known) -> Iterator[Fact]:
         for task in broken(subject, known):
-            text = f"{task} was finished before, and its check fails now."
+            text = f"{task} was finished, and its check fails now."
             yield Fact(FactKind.BROKE_EARLIER, text)
 
 

@@ -68,7 +68,7 @@ class Green(Experiment):
         told = behind(known.now)
         if told and not any(one.endings for one in told):
             names = " or ".join(one.name for one in told)
-            yield f"{names} cannot be told which files of tests to run: every trial ran them all."
+            yield f"{names} cannot run chosen test files: every trial ran all of them."
 
 
 def _first(subject: Subject, base: Trial, whole: Variant) -> Iterator[Variant]:

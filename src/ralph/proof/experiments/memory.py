@@ -39,13 +39,11 @@ class Memory(Experiment):
         work = dict(_work(subject))
         for path, source in work.items():
             if found := in_front(source, work.values(), tests, wanted):
-                text = (
-                    f"{path} answers the tests and is otherwise as it was: {'; '.join(found[:3])}."
-                )
+                text = f"{path} only answers what the tests ask: {'; '.join(found[:3])}."
                 yield Fact(FactKind.ANSWERS, text, path)
         if found := from_memory(tuple(work.values()), tests, wanted):
             what = "; ".join(found[:3])
-            text = f"The source knows what the tests ask for, and nothing else: {what}."
+            text = f"The source holds the tests' answers and nothing else: {what}."
             yield Fact(FactKind.ANSWERS, text)
 
 

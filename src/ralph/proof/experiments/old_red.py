@@ -31,11 +31,13 @@ class OldRed(Experiment):
         old = tuple(name for name in held(subject, known).old if name in known.now.by_id)
         seeing = tuple(_seeing(subject, known, old))
         if seeing:
-            text = f"Red before this task, red still, and they see the change: {listed(seeing)}."
+            text = f"Failed before this task, still fail, and test changed code: {listed(seeing)}."
             yield Fact(FactKind.STILL_RED, text, tests=seeing)
         if rest := tuple(name for name in old if name not in seeing):
             yield Fact(
-                FactKind.WAS_RED, f"Red before this task, and still: {listed(rest)}.", tests=rest
+                FactKind.WAS_RED,
+                f"Failed before this task and still fail: {listed(rest)}.",
+                tests=rest,
             )
 
 

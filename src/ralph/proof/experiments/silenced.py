@@ -1,4 +1,4 @@
-"""Comments that tell a tool to look away: would a check say anything without them?"""
+"""Comments that silence a tool: would a check say anything without them?"""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Comment(Struct, frozen=True):
 class Silenced(Experiment):
     name = "comments that silence"
     what = (
-        "Where a check may run the linter or type checker that an added comment tells to look "
-        "away: the candidate without that comment. If the checks pass, nothing was silenced."
+        "Where a check may run the linter or type checker that an added comment silences: the "
+        "candidate without that comment. If the checks pass, nothing was silenced."
     )
     setting = "verification.smells"
 
@@ -59,7 +59,7 @@ class Silenced(Experiment):
         quiet = tried is not None and tried.passed
         for one in _comments(subject, known):
             kind = FactKind.SILENCED if one.silences and not quiet else FactKind.SUPPRESSED
-            yield Fact(kind, f"{one.path} tells a check to look away: `{one.line}`", one.path)
+            yield Fact(kind, f"{one.path} silences a check: `{one.line}`", one.path)
 
 
 def _comments(subject: Subject, known: Known) -> Iterator[Comment]:

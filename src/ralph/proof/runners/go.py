@@ -206,7 +206,7 @@ def parse(output: bytes, folder: Path) -> TestReport | None:
         return None
     problems: list[str] = []
     if begun := reader.begun:
-        problems = [f"{tests(len(begun))} begun and never ended, such as {_name(*min(begun))}"]
+        problems = [f"{tests(len(begun))} started and never finished, such as {_name(*min(begun))}"]
     return report("go", reader.results, problems)
 
 

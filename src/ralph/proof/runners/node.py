@@ -156,7 +156,7 @@ def _unfinished(known: Iterable[_NodeLine], folder: Path) -> Iterator[str]:
     if left:
         file, _, name = left[0]
         example = SEPARATOR.join((relative(file, folder), name))
-        yield f"{tests(len(left))} begun and never ended, such as {example}"
+        yield f"{tests(len(left))} started and never finished, such as {example}"
 
 
 def _helps(text: bytes) -> bool:

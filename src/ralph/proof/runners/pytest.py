@@ -133,7 +133,7 @@ def _session(files: list[Raw], folder: Path) -> TestReport:
         problems += _ending(known, folder)
     red = unexplained(results.values(), problems)
     if red and status == 0:
-        problems.append(f"pytest ended with status 0 in spite of {tests(red)} in red")
+        problems.append(f"pytest exited 0 although {tests(red)} failed")
     return report(Pytest.name, results.values(), problems)
 
 
@@ -160,7 +160,7 @@ def _ending(known: list[_PytestLine], folder: Path) -> Iterator[str]:
         yield f"pytest's report ended early{where}: the process was gone before the end"
     elif end.left:
         example = f", such as {end.named[0]}" if end.named else ""
-        how = "pytest stopped before their turn" if end.stopped else "then left out"
+        how = "pytest stopped before it ran them" if end.stopped else "then left out"
         yield f"{tests(end.left)} collected, but {how}{example}"
 
 
@@ -173,7 +173,7 @@ def _results(line: _PytestLine, folder: Path, problems: list[str]) -> Iterator[T
     elif line.kind == "test":
         reported = _reported(line.final)
         if reported is None:
-            problems.append(f"{name} was taken up, and nothing was reported about it")
+            problems.append(f"{name} was started, but never reported")
             return
         outcome, doubt = _judged(line, reported)
         if doubt:
@@ -221,4 +221,4 @@ def _judged(line: _PytestLine, reported: TestOutcome) -> tuple[TestOutcome, str]
 def _not_itself(line: _PytestLine) -> str:
     if line.called is False:
         return "its function was never called"
-    return "another function was called for it" if line.replaced else ""
+    return "a different function ran in its place" if line.replaced else ""

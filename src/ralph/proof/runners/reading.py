@@ -62,7 +62,7 @@ class Reading(Struct, frozen=True):
             return report
         if not (red := unexplained(report.red, report.problems)):
             return report
-        problem = f"the command ended with 0 in spite of {tests(red)} in red"
+        problem = f"the command exited 0 although {tests(red)} failed"
         return structs.replace(report, problems=(*report.problems, problem))
 
     def so_far(self, output: bytes) -> TestReport | None:

@@ -162,7 +162,7 @@ def _session(files: list[Raw], folder: Path) -> TestReport:
     red = unexplained(results.values(), problems)
     statuses = {line.status for line in known if line.kind == "end"} - {None}
     if red and statuses == {0}:
-        problems.append(f"unittest ended with status 0 in spite of {tests(red)} in red")
+        problems.append(f"unittest exited 0 although {tests(red)} failed")
     searched = all(line.searched for line in known)
     return report(Unittest.name, results.values(), problems, searched=searched)
 
@@ -226,7 +226,7 @@ def _ending(of_files: list[list[_UnittestLine]], folder: Path) -> Iterator[str]:
     left = [p for p in _left(known) if not any(line.covers(p) for line in fixtures)]
     if left:
         stopped = any(line.stopped for line in ended)
-        how = "unittest stopped before their turn" if stopped else "then left out"
+        how = "unittest stopped before it ran them" if stopped else "then left out"
         yield f"{tests(len(left))} loaded, but {how}, such as {_name(left[0], folder)}"
 
 
@@ -234,7 +234,7 @@ def _replaced(known: Iterable[_UnittestLine], folder: Path) -> Iterator[str]:
     for line in known:
         if line.kind == "foreign":
             place = _inside(line.file, folder) or "another module"
-            yield f"{place} takes the place of Python's own unittest"
+            yield f"{place} shadows Python's own unittest"
         yield from (f"TestCase.{name} is no longer unittest's own" for name in line.replaced)
 
 
@@ -261,7 +261,7 @@ def _judged(line: _UnittestLine) -> tuple[TestOutcome, str]:
     if seen.is_red and line.told is not None:
         return seen, f"{_what(line)}, {words}"
     if line.other and seen.is_green:
-        text = "was reported as passed, but another function was called for it"
+        text = "was reported as passed, but a different function ran in its place"
         return TestOutcome.ERROR, text
     return seen, ""
 
@@ -292,7 +292,7 @@ def _told(words: Iterable[str] | None) -> TestOutcome | None:
 
 def _never_called(told: TestOutcome | None) -> str:
     if told is None:
-        return "was taken up, and nothing was reported about it"
+        return "was started, but never reported"
     return f"was reported as {told}, but its function was never called"
 
 

@@ -85,7 +85,7 @@ def parse(runner: str, raw: Raw, folder: Path) -> TestReport:
         problems.append(f"{runner} was interrupted")
     results = [one for file in whole.test_results for one in _results(file, folder)]
     if whole.success is True and any(one.outcome.is_red for one in results):
-        problems.append(f"{runner} called its run a success in spite of red tests")
+        problems.append(f"{runner} reported success although tests failed")
     return report(runner, results, problems)
 
 

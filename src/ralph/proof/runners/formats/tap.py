@@ -89,7 +89,7 @@ class _TapReader(Struct):
             level = self.levels[self._open(line, bare)]
             level.title, level.fresh = found[1].strip(), True
         elif bare.startswith("Bail out!"):
-            self.problems.append(f"the run was given up: {bare[9:].strip() or 'no reason given'}")
+            self.problems.append(f"the run was aborted: {bare[9:].strip() or 'no reason given'}")
         elif _VERSION.fullmatch(bare):
             self.is_tap = True
 
