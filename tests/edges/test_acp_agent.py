@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from tests.support.acp_stand_in import Stage
 
-from ralph.agents import acp, acp_talk, acp_wire
+from ralph.agents import acp, acp_talk
 from ralph.agents.preset import Preset
 from ralph.domain.activity import ActivityKind
 from ralph.domain.answer import Ended
@@ -189,7 +189,7 @@ def test_it_answers_nothing(stage: Stage) -> None:
 def test_a_message_that_is_too_long_is_left_out(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(acp_wire, "LINE_CAP", 1 << 16)
+    monkeypatch.setattr(acp_talk, "LINE_CAP", 1 << 16)
     done = stage.run(f"greet()\nprompt = read()\nsay('x' * (1 << 17))\nsay('Done.')\n{END}")
     assert (done.answer.worked, done.answer.text) == (True, "Done.")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ralph.repo.mend import ASIDE, mend
+from ralph.repo.opening import ASIDE, mend
 
 if TYPE_CHECKING:
     from pathlib import Path

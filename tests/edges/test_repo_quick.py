@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ralph.repo import GitWorkspace
-    from ralph.repo.standing import StandingGit
+    from ralph.repo.quick import StandingGit
 
 PEOPLE = "%an <%ae> %cn <%ce> %B"
 

@@ -135,7 +135,7 @@ def test_what_a_runner_cannot_do_is_noted(project: Project) -> None:
     assert "cargo cannot run chosen test files: every trial ran all of them." in notes
     assert (
         "No failing test was added to see whether the checks notice it: "
-        "the report of cargo does not say in which files its tests are." in notes
+        "the report of cargo does not name the files of its tests." in notes
     )
 
 

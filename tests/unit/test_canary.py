@@ -73,8 +73,8 @@ def test_where_files_are_named_only_some_can_hold_one_more() -> None:
 
 def test_what_cannot_be_planted_is_said() -> None:
     assert plant(told("cargo", "tests/a.rs"), "x") is None
-    assert lacking(told("cargo", "tests/a.rs"), "x") == "how one is written for cargo is not known"
+    assert lacking(told("cargo", "tests/a.rs"), "x") == "Ralph cannot write one for cargo"
     assert plant(told("junit", ""), "") is None
-    assert "does not say in which files" in lacking(told("junit", ""), "")
+    assert "does not name the files" in lacking(told("junit", ""), "")
     assert "is not in the commit" in lacking(told("pytest", "test_a.py"), "")
     assert lacking(TestReport("pytest"), "") == "no test passed"

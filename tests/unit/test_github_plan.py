@@ -19,9 +19,8 @@ from ralph.domain.task import Kind, Status
 from ralph.domain.verdict import Level
 from ralph.plans.gh_desk import IssueDesk, due
 from ralph.plans.gh_issue import Issue, Label, needs, task_of
-from ralph.plans.gh_query import parse_query
 from ralph.plans.gh_snapshot import Fetched, IssueEntry, IssueSnapshot, Sent, merged
-from ralph.plans.github import GitHubPlan, refreshed
+from ralph.plans.github import GitHubPlan, parse_query, refreshed
 
 if TYPE_CHECKING:
     from pathlib import Path

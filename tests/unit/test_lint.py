@@ -10,9 +10,7 @@ from msgspec.structs import replace
 from ralph.domain.errors import PlanError
 from ralph.domain.plan import Plan, check_graph
 from ralph.domain.task import Status, Task, shell
-from ralph.policy.circles import circles
-from ralph.policy.lint import LintSeverity, lint
-from ralph.policy.wording import unbounded_words, vague_words
+from ralph.policy.lint import LintSeverity, circles, lint, unbounded_words, vague_words
 
 if TYPE_CHECKING:
     from ralph.policy.lint import LintFinding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ralph.proof.moved import only_follows
+from ralph.proof.subject import only_follows
 
 MOVES = [("parse.js", "src/parse.js"), ("app/cart.py", "shop/cart.py")]
 JS = "import { parse } from '../parse.js'\n\ntest('a', () => parse('x'))\n"

@@ -16,7 +16,7 @@ from ralph.domain.usage import Usage
 from ralph.ledger.journal import Journal
 from ralph.ledger.memory import MemoryLedger
 from ralph.ledger.spending import TokenEconomicsService
-from ralph.loop.purse import Purse
+from ralph.loop.running import Purse
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.proof.suppressions import EXAMPLES, is_looking, silences, suppressions, unsuppressed
+from ralph.proof.experiments.silenced import (
+    EXAMPLES,
+    is_looking,
+    silences,
+    suppressions,
+    unsuppressed,
+)
 
 
 @pytest.mark.parametrize(

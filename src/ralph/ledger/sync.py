@@ -7,17 +7,17 @@ continues.
 
 from __future__ import annotations
 
+import threading
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from msgspec import Struct
 
-from ralph.domain.errors import LedgerBroken
+from ralph.domain.errors import LedgerBroken, RalphError
 from ralph.ledger.chain import Link
 from ralph.ledger.codec import storable
 from ralph.ledger.postgres import entry_of
 from ralph.ledger.postgres_server import given, kept, store
-from ralph.ledger.sync_aside import Aside
 from ralph.ledger.sync_mirror import Clone
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ralph.ledger.postgres_server import PostgresServer, Transaction
     from ralph.ledger.sqlite import SqliteLedger
     from ralph.ledger.sync_mirror import Mirror
+
 
 BATCH = 5000
 """Events in one transaction: a fraction of a second, and what a kill can cost at most."""
@@ -192,3 +193,32 @@ def _changed(ledger: SqliteLedger, seq: int) -> LedgerBroken:
         f"The ledger {ledger.path} is broken at event {seq}; nothing was sent from there on.",
         fix="Restore a backup of the file. For more, run `ralph audit`.",
     )
+
+
+T = TypeVar("T")
+
+
+class Aside(Generic[T]):
+    """Work that is done while this thread does something else.
+
+    Nobody waits for it when the program ends: a server that hangs must not keep a person.
+    """
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self._work = work
+        self._found: list[T] = []
+        self._trouble: list[RalphError] = []
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def result(self) -> T:
+        self._thread.join()
+        if self._trouble:
+            raise self._trouble[0]
+        return self._found[0]
+
+    def _run(self) -> None:
+        try:
+            self._found.append(self._work())
+        except RalphError as trouble:
+            self._trouble.append(trouble)

@@ -5,6 +5,7 @@ Nothing of a single task is here: that is in `Iteration`.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +21,6 @@ from ralph.domain.task import Command
 from ralph.ledger.journal import Journal
 from ralph.loop.confine import Confinement
 from ralph.loop.control import Control
-from ralph.loop.errands import Errands
 from ralph.loop.iteration import Iteration
 from ralph.loop.life import Life
 from ralph.loop.ports import People, PlanFormat, Prover, Workspace
@@ -29,10 +29,37 @@ from ralph.prompts.template import Templates
 from ralph.proof.held_out import HeldOutChecks
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
     from ralph.domain.state import RunState
     from ralph.domain.task import Task
     from ralph.ledger.checkpoints import CheckpointService
     from ralph.ledger.spending import TokenEconomicsService
+
+
+class Errands:
+    def __init__(self) -> None:
+        self._chores: list[Callable[[], None]] = []
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    def later(self, chore: Callable[[], None]) -> None:
+        """Do it when the next agent is at work, or the run rests."""
+        self._chores.append(chore)
+
+    def catch_up(self) -> None:
+        """Do what was put off."""
+        while self._chores:
+            self._chores.pop(0)()
+
+    def begin(self, work: Coroutine[None, None, None]) -> None:
+        """Do it beside the loop."""
+        task = asyncio.ensure_future(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+
+    async def finish(self) -> None:
+        """Wait for what is still under way; how it ended is its own business."""
+        await asyncio.gather(*self._under_way, return_exceptions=True)
 
 
 class Asked(Struct, frozen=True):

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ralph.domain.activity import ActivityKind
 from ralph.domain.attended import HostRefused
+from ralph.domain.budget import Scope
+from ralph.domain.errors import RalphError
 from ralph.domain.event import AgentFinished, AgentSwitched, PutBack
 from ralph.domain.job import Job
 from ralph.domain.task import Status
+from ralph.domain.trouble import TroubleKind
 from ralph.loop import guard
 from ralph.loop.accepted import AcceptedWork
 from ralph.loop.confine import leave, lodge, reaching
 from ralph.loop.handover import HandoverWatcher
 from ralph.loop.health import HealthWatcher, pace
 from ralph.loop.planning import marked
-from ralph.loop.purse import Purse
+from ralph.loop.ports import Order
 from ralph.loop.room import Room
 from ralph.loop.watch import Hearing, Watch
+from ralph.policy.budget import denied
 from ralph.policy.price import priced
 from ralph.policy.remedy import STAYS
 from ralph.prompts.archive import store
@@ -31,10 +37,73 @@ if TYPE_CHECKING:
 
     from ralph.agents import Agent
     from ralph.agents.line import Line
+    from ralph.domain.activity import Activity
     from ralph.domain.answer import Answer
+    from ralph.domain.usage import Usage
     from ralph.loop.iteration import Iteration
     from ralph.loop.ports import Watcher
     from ralph.loop.run import Run
+
+
+SECONDS = 1.0
+"""How often spending is written down, and the ledger is asked about the others."""
+
+
+class Purse:
+    """A watcher: it writes down what the agent uses and ends it when the money is used up."""
+
+    def __init__(self, run: Run, job: Job, model: str = "") -> None:
+        self._run = run
+        self._job = job
+        self._model = model
+        self._usage: Usage | None = None
+        self._answering = True
+        """Its last figures were told on the way: it has not come to its result."""
+        self._context = 0.0
+        self._written: Usage | None = None
+        self._looked = asyncio.get_running_loop().time()
+
+    def heard(self, activity: Activity, now: float) -> None:  # noqa: ARG002 - a watcher's
+        if activity.kind is ActivityKind.SPENT and activity.usage is not None:
+            self._usage = priced(activity.usage, {}, self._model)
+            self._answering = activity.usage.estimated
+            self._context = activity.context
+
+    def look(self, now: float) -> Order | None:
+        cost = (self._usage and self._usage.cost_usd) or 0.0
+        if self._answering and 0 < self._job.budget_usd < cost:
+            return _stop(f"It has spent ${cost:.2f}; ${self._job.budget_usd:.2f} was left for it.")
+        if now - self._looked < SECONDS:
+            return None
+        self._looked = now
+        self._write()
+        return self._look()
+
+    def _write(self) -> None:
+        if self._usage is None or self._usage == self._written:
+            return
+        # what cannot be written now is written a second later, or with the agent's end
+        with contextlib.suppress(RalphError):
+            job = self._job
+            self._run.economics.record_consumption(
+                job.iteration, job.task, self._usage, self._context
+            )
+            self._written = self._usage
+
+    def _look(self) -> Order | None:
+        run = self._run
+        results = run.economics.check_each(self._job.task)
+        for news in run.economics.news(results):
+            run.journal.later(news)
+        spent = denied(results, *Scope)
+        if spent is None or not self._answering:
+            return None
+        return _stop(f"{spent.why[0].upper()}{spent.why[1:]}.")
+
+
+def _stop(why: str) -> Order:
+    return Order(stop=True, why=why, trouble=TroubleKind.BUDGET)
+
 
 COMMITTED = "the agent made commits of its own; Ralph commits after verifying"
 KEPT_TAIL = 4_000

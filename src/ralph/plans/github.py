@@ -6,10 +6,14 @@ needs the network but `fetch`.
 
 from __future__ import annotations
 
+import hashlib
+import re
 import time
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ralph import files as disk
@@ -18,7 +22,6 @@ from ralph.domain.plan import Plan
 from ralph.plans.cached import Recent
 from ralph.plans.gh_call import ask_json
 from ralph.plans.gh_issue import FIELDS, Issue, name_of, needs, task_of
-from ralph.plans.gh_query import parse_query
 from ralph.plans.gh_snapshot import Fetched, Sent, decode, encode, merged, missing
 from ralph.plans.location import unknown_task
 
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from ralph.domain.task import Status, Task
     from ralph.plans.cached import PlanFiles
     from ralph.plans.gh_snapshot import IssueSnapshot
+
 
 MOST_ISSUES = 1000
 MOST_OTHERS = 50
@@ -164,3 +168,48 @@ def _limits(fetched: Fetched, repository: str) -> tuple[str, ...]:
         named = ", ".join(f"#{number}" for number in sorted(left)[:5])
         notes.append(f"dependencies that cannot be followed are left out: {named}")
     return tuple(notes)
+
+
+PREFIX = "github:"
+_REPOSITORY = re.compile(r"(?:[\w.-]+/)?[\w.-]+/[\w.-]+")
+_KEYS = ("label", "milestone", "assignee", "author", "search")
+_FIX = "Write github:owner/repo?label=ralph; also known: milestone, assignee, author, search."
+
+
+class Query(Struct, frozen=True):
+    repository: str
+    filters: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def title(self) -> str:
+        """A name for the plan, of which the branch's name is made."""
+        named = (value for key, value in self.filters if key in {"label", "milestone"})
+        return " ".join((self.repository.rsplit("/", 1)[-1], *named))
+
+    @property
+    def name(self) -> str:
+        """A file name of its own for every query."""
+        words = re.sub(r"[^\w.-]+", "-", self.repository)
+        digest = hashlib.sha256(repr((self.repository, sorted(self.filters))).encode()).hexdigest()
+        return f"{words}-{digest[:12]}"
+
+    def arguments(self) -> tuple[str, ...]:
+        """The filters as `gh issue list` takes them."""
+        return tuple(part for key, value in self.filters for part in (f"--{key}", value))
+
+
+def is_github(path: str) -> bool:
+    return path.startswith(PREFIX)
+
+
+def parse_query(path: str) -> Query:
+    repository, _, rest = path.removeprefix(PREFIX).partition("?")
+    if not _REPOSITORY.fullmatch(repository) or repository.startswith("-"):
+        raise PlanError(f"{path}: {repository!r} is not owner/repo.", fix=_FIX)
+    filters = tuple(parse_qsl(rest, keep_blank_values=True))
+    for key, value in filters:
+        if key not in _KEYS:
+            raise PlanError(f"{path}: issues cannot be filtered by {key!r}.", fix=_FIX)
+        if not value.strip():
+            raise PlanError(f"{path}: {key} has no value.", fix=_FIX)
+    return Query(repository, filters)

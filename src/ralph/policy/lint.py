@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -9,14 +10,15 @@ from msgspec import Struct
 
 from ralph.domain.plan import what_waits
 from ralph.domain.task import Status
-from ralph.policy.circles import circles
-from ralph.policy.wording import unbounded_words, vague_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ralph.domain.plan import Plan
     from ralph.domain.task import Task
+
+    Graph = dict[str, set[str]]
+
 
 MOST_CRITERIA = 10
 LONGEST_DESCRIPTION = 6000
@@ -164,3 +166,107 @@ def _links(task: Task, plan: Plan) -> Iterator[LintFinding]:
             f"names the parent {task.parent}, which does not exist",
             f"Add {task.parent} or remove it.",
         )
+
+
+def circles(before: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    """Every group of steps that wait for each other, in the order of the plan."""
+    graph = {node: {name for name in names if name in before} for node, names in before.items()}
+    knot = _turned(_peeled(_turned(_peeled(graph))))
+    back = _turned(knot)
+    found: list[list[str]] = []
+    seen: set[str] = set()
+    for node in before:
+        if node in knot and node not in seen:
+            group = _reached(knot, node) & _reached(back, node)
+            seen |= group
+            if group:
+                found.append([name for name in before if name in group])
+    return found
+
+
+def _turned(graph: Graph) -> Graph:
+    turned: Graph = {node: set() for node in graph}
+    for node, names in graph.items():
+        for name in names:
+            turned[name].add(node)
+    return turned
+
+
+def _peeled(graph: Graph) -> Graph:
+    """What remains after taking away, again and again, all that waits for nothing."""
+    rest = {node: set(names) for node, names in graph.items()}
+    after = _turned(rest)
+    free = [node for node, names in rest.items() if not names]
+    while free:
+        node = free.pop()
+        del rest[node]
+        for name in after[node]:
+            rest[name].discard(node)
+            if not rest[name]:
+                free.append(name)
+    return rest
+
+
+def _reached(graph: Graph, start: str) -> set[str]:
+    found: set[str] = set()
+    queue = [start]
+    while queue:
+        new = graph[queue.pop()] - found
+        found |= new
+        queue.extend(new)
+    return found
+
+
+_CODE = re.compile(r"```.*?```|`[^`]*`", re.DOTALL)
+_QUOTED = re.compile("\"[^\"\n]*\"|“[^”\n]*”|\u2018[^\u2019\n]*\u2019|(?<!\\w)'[^'\n]*'(?!\\w)")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_MEASURABLE = re.compile(
+    r"\d|[<>=≤≥%]|`|\"|“"
+    r"|(?<!\w)--?[a-z][\w-]*"  # an option
+    r"|(?<!\band)\b/|(?<!\w)/\w|\w\.[a-z]{2,4}(?!\w)"  # a path or a file
+    r"|\w_\w|[a-z][A-Z]|\w\(\)"  # a name from the code
+    r"|\b(?:zero|one|two|three|four|five|ten|exactly|never|at most|at least|no more than)\b"
+)
+_VAGUE = re.compile(
+    r"(?<![\w-])(?:"
+    r"properly|correctly|appropriately|appropriate|adequately|adequate|sufficiently|suitably"
+    r"|reasonably|reasonable|gracefully|seamlessly|seamless|intuitively|intuitive|nicely"
+    r"|user[- ]friendly|easy to use|fast|faster|quickly|performant|efficiently|efficient"
+    r"|robustly|robust|scalable|flexible|improve[ds]?|improving|enhance[ds]?|optimi[sz]e[ds]?"
+    r"|works? well|work(?:s|ing)? as expected|as expected|looks? good|feels? good|looks? nice"
+    r"|high[- ]quality|best practices?|production[- ]ready|state of the art|modern"
+    r"|as needed|as necessary|if needed|if necessary|if possible|where possible"
+    r"|where appropriate|when appropriate|and so on|and more|etc"
+    r")(?![\w-])",
+    re.IGNORECASE,
+)
+_UNBOUNDED = re.compile(
+    r"(?<![\w-])(?:"
+    r"(?:the )?(?:entire|whole) (?:code ?base|project|application|app|system|repo(?:sitory)?)"
+    r"|(?:all|any)(?: of)?(?: the)?(?: other| remaining| existing| possible)? "
+    r"(?:bugs|issues|problems|errors|warnings|edge cases|code|files|components|endpoints)"
+    r"|everything(?: else)?|everywhere|anything else|every (?:file|bug|component|edge case)"
+    r"|across the (?:board|code ?base)"
+    r")(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+def vague_words(text: str) -> tuple[str, ...]:
+    """The words in the text that cannot be checked."""
+    return _found(_VAGUE, text)
+
+
+def unbounded_words(text: str) -> tuple[str, ...]:
+    """The words in the text that give the task no end."""
+    return _found(_UNBOUNDED, text)
+
+
+def _found(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
+    if not pattern.search(text):
+        return ()
+    words: list[str] = []
+    for sentence in _SENTENCE.split(_CODE.sub("`", text)):
+        if not _MEASURABLE.search(sentence):
+            words += pattern.findall(_QUOTED.sub(" ", sentence))
+    return tuple(dict.fromkeys(word.lower() for word in words))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
-from pathlib import Path
+from itertools import zip_longest
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -16,8 +18,7 @@ from ralph.domain.trial import Trial
 from ralph.proof.difference import by_file
 from ralph.proof.experiment import BASE, HEAD, Variant
 from ralph.proof.held_out import HeldOutChecks
-from ralph.proof.languages import language_of
-from ralph.proof.moved import only_follows
+from ralph.proof.languages import language_of, shape_of
 from ralph.proof.paths import guards_tests, is_runner, is_source, is_test
 from ralph.proof.runners.recognise import words
 from ralph.proof.suite import Suite
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from ralph.proof.difference import ChangedLines
     from ralph.repo.diff import FileChange
+
 
 Asking: TypeAlias = Callable[[str, Path], Awaitable[str]]
 
@@ -178,3 +180,28 @@ class Subject(Struct, frozen=True, dict=True):
         for path in self.files:
             if path not in self.guarded and is_source(path):
                 yield Source(path, self.after(path), self.before(path))
+
+
+def only_follows(path: str, before: str, after: str, moves: Collection[tuple[str, str]]) -> bool:
+    """Whether all that differs is the name of a moved file, wherever it is named."""
+    old, new = shape_of(path, before), shape_of(path, after)
+    if old is None or new is None:
+        return False
+    pairs = zip_longest(old.walk(), new.walk())
+    differing = [(a, b) for a, b in pairs if not (a and b) or (a.kind, a.text) != (b.kind, b.text)]
+    return bool(differing) and all(
+        a is not None and b is not None and a.kind == b.kind and _follows(a.text, b.text, moves)
+        for a, b in differing
+    )
+
+
+def _follows(was: str, now: str, moves: Collection[tuple[str, str]]) -> bool:
+    old, new = (re.sub(r"[./\\]+", "/", text) for text in (was, now))
+    return any(_part(here) in old and _part(there) in new for here, there in moves)
+
+
+def _part(path: str) -> str:
+    """What an import has of a path: its name, with its folder if it has one."""
+    place = PurePosixPath(path).with_suffix("")
+    parts = place.parent.parts if place.name in ("index", "__init__") else place.parts
+    return "/".join(parts[-2:])
