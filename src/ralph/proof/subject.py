@@ -88,8 +88,15 @@ class Subject(Struct, frozen=True, dict=True):
 
     def text(self, commit: str, path: str) -> str:
         """What a file held; nothing if there was none."""
-        data = self.repository.show(commit, path) if path else None
-        return "" if data is None else data.decode("utf-8", "replace")
+        if (commit, path) not in self._texts:
+            data = self.repository.show(commit, path) if path else None
+            self._texts[commit, path] = "" if data is None else data.decode("utf-8", "replace")
+        return self._texts[commit, path]
+
+    @cached_property
+    def _texts(self) -> dict[tuple[str, str], str]:
+        """What was asked for already: each is one process, and may be asked for every test."""
+        return {}
 
     def before(self, path: str) -> str:
         return self.text(self.base, path)

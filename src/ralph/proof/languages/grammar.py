@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from ralph.proof.languages.expectation import Expectation, no_part, other_text
@@ -109,8 +110,12 @@ class TreeLanguage(Language, ABC):
         return parsed.of(name) if name is not None else ""
 
     def _test(self, name: str, parsed: Parsed | None) -> TestCode | None:
-        every = self.tests(parsed) if parsed is not None else ()
-        return next((one for one in every if self.fits(name, one.name)), None)
+        if parsed is None:
+            return None
+        every = _by_name(self, parsed)
+        if name in every:
+            return every[name]
+        return next((one for known, one in every.items() if self.fits(name, known)), None)
 
     def fits(self, name: str, test: str) -> bool:
         return name == test
@@ -135,7 +140,7 @@ class TreeLanguage(Language, ABC):
         found = self._test(test, parsed)
         if parsed is None or found is None:
             return True
-        own = {one.name: one.body for one in self._every_function(parsed) if one.name}
+        own = _bodies(self, parsed)
         waiting, seen = [found.node], set[str]()
         while waiting:
             names = set(self._calls(parsed, waiting.pop()))
@@ -145,7 +150,7 @@ class TreeLanguage(Language, ABC):
             seen |= names
         return False
 
-    def _every_function(self, parsed: Parsed) -> Iterator[Function]:
+    def every_function(self, parsed: Parsed) -> Iterator[Function]:
         for node in walk(parsed.root):
             body = node.child_by_field_name("body") if node.type in self.functions_are else None
             if body is not None:
@@ -317,3 +322,14 @@ class TreeLanguage(Language, ABC):
             return parsed.edit(node, other_text(digits[1]) + digits[2]) if digits else None
         word = self.words.get(text)
         return parsed.edit(node, word) if word else None
+
+
+@lru_cache(maxsize=16)
+def _by_name(language: TreeLanguage, parsed: Parsed) -> Mapping[str, TestCode]:
+    """The tests of a file, the first of each name: somebody asks for each of a thousand."""
+    return {one.name: one for one in reversed(list(language.tests(parsed)))}
+
+
+@lru_cache(maxsize=16)
+def _bodies(language: TreeLanguage, parsed: Parsed) -> Mapping[str, Node]:
+    return {one.name: one.body for one in language.every_function(parsed) if one.name}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -27,20 +28,22 @@ _SAYS = re.compile(
 
 
 def source_of(test: str, text: str) -> str:
-    return next((ast.unparse(one) for one in _functions(text) if one.name == _bare(test)), "")
+    found = _by_name(text).get(_bare(test))
+    return ast.unparse(found[0]) if found else ""
 
 
 def asserts(test: str, text: str) -> bool:
     """Itself, or by a function of its file."""
-    every = {one.name: one for one in _functions(text)}
+    every = _by_name(text)
     waiting, seen = [_bare(test)], set[str]()
     if waiting[0] not in every:
         return True
     while waiting:
-        function = every.get(waiting.pop())
-        if function is None or function.name in seen:
+        name = waiting.pop()
+        if name not in every or name in seen:
             continue
-        seen.add(function.name)
+        seen.add(name)
+        function = every[name][-1]
         called = set(_called(function))
         if any(map(_LOOKS.search, called)) or any(
             isinstance(one, ast.Assert | ast.Raise | ast.With) for one in ast.walk(function)
@@ -53,7 +56,7 @@ def asserts(test: str, text: str) -> bool:
 def skips_itself(test: str, text: str) -> bool:
     if re.search(r"^pytestmark\s*=\s*pytest\.mark\.skip\b", text, re.MULTILINE):
         return True
-    return any(_is_left_out(one) for one in _functions(text) if one.name == _bare(test))
+    return any(map(_is_left_out, _by_name(text).get(_bare(test), ())))
 
 
 def asserted(text: str, test: str = "") -> Iterator[str]:
@@ -101,14 +104,21 @@ def _is_left_out(function: Function) -> bool:
     )
 
 
-def _functions(text: str) -> Iterator[Function]:
+@lru_cache(maxsize=16)
+def _by_name(text: str) -> Mapping[str, Sequence[Function]]:
+    """The functions of a file: somebody asks for each of a thousand tests."""
+    found: dict[str, list[Function]] = {}
+    for one in _functions(text):
+        found.setdefault(one.name, []).append(one)
+    return found
+
+
+def _functions(text: str) -> tuple[Function, ...]:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
-        return
-    for node in ast.walk(tree):
-        if isinstance(node, Function):
-            yield node
+        return ()
+    return tuple(node for node in ast.walk(tree) if isinstance(node, Function))
 
 
 def _assertions(function: ast.AST) -> Iterator[ast.AST]:
