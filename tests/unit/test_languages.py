@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from typing import ClassVar
+from unittest.mock import Mock
 
 import pytest
 
 from ralph.proof import languages, reached
+from ralph.proof.assertions import asserts, source_of
 from ralph.proof.hollowed import hollow
 from ralph.proof.languages import LANGUAGES
+from ralph.proof.languages.javascript import JavaScript
+from ralph.proof.languages.javascript.tests import ScriptTests
 from ralph.proof.languages.language import Language
 from ralph.proof.twisted import Source, can_twist
 
@@ -19,8 +24,8 @@ BEFORE = "def add(a, b)\nend\n"
 class Stub(Language):
     """All that a newcomer has to say of a language."""
 
-    name: ClassVar = "Ruby"
-    endings: ClassVar = (".rb",)
+    name: ClassVar = "Esperanto"
+    endings: ClassVar = (".eo",)
 
 
 @pytest.fixture(params=[*LANGUAGES, Stub()], ids=lambda one: f"{one.name}{one.endings[0]}")
@@ -37,6 +42,23 @@ def test_what_did_not_change_is_left_alone(language: Language) -> None:
     assert tuple(language.new(TEXT, TEXT)) == ()
     assert not language.changed_tests(TEXT, TEXT)
     assert list(language.expectations(TEXT, TEXT, ())) == []
+
+
+def test_a_file_is_read_once_however_many_of_its_tests_are_asked_about(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With thousands of them anything else takes minutes."""
+    parse, tests = Mock(wraps=ast.parse), Mock(wraps=JavaScript().tests)
+    monkeypatch.setattr(ast, "parse", parse)
+    monkeypatch.setattr(ScriptTests, "tests", lambda _, parsed: tests(parsed))
+    python = "".join(f"def test_{n}():\n    assert f({n})\n" for n in range(50))
+    script = "".join(f"it('does {n}', () => {{ expect(f()).toBe({n}); }});\n" for n in range(50))
+    for n in range(50):
+        assert f"f({n})" in source_of(f"a.py::test_{n}", "a.py", python)
+        assert f"toBe({n})" in source_of(f"a.test.js \u203a does {n}", "a.test.js", script)
+        assert asserts(f"a.py::test_{n}", "a.py", python)
+        assert asserts(f"a.test.js \u203a does {n}", "a.test.js", script)
+    assert (parse.call_count, tests.call_count) == (1, 1)
 
 
 def test_of_a_test_that_is_not_there_nothing_is_said(language: Language) -> None:

@@ -80,7 +80,10 @@ class FactKind(StrEnum):
     STILL_RED = "still_red"
     """The same of a test that can see the change: the task may be about it."""
     RULE = "rule_broken"
-    """A rule that an experiment has without a kind of its own: it says itself what follows."""
+    """Of an experiment without a kind of its own: `Fact(FactKind.RULE, text, weight=…)`.
+
+    What a task or a setting says of this kind holds for all such experiments.
+    """
 
 
 class Weight(StrEnum):

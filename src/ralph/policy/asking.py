@@ -1,4 +1,4 @@
-"""A question that can be answered in ten seconds: what was found, and why that matters."""
+"""The words of a question about a verdict: what was found, and why that matters."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""The wait after failures in a row. How long a used-up limit lasts is told by `remedy`."""
+
 from __future__ import annotations
 
 _LARGEST_EXPONENT = 1_000

@@ -89,7 +89,7 @@ class Hopeless(Struct, frozen=True):
 
 
 def free_at(known: AgentState | None) -> float:
-    """When an agent may be asked again."""
+    """When an agent may be asked again: after its limit is reset, or a wait that grows."""
     if known is None or known.kind is None or known.kind in STAYS:
         return 0.0
     if REMEDIES[known.kind] is Remedy.WAIT:

@@ -56,8 +56,9 @@ class Bundle(Struct, frozen=True):
     fix_only: bool = False
     diagnostic: bool = False
     missing_claim: bool = False
-    missing_test: bool = False
     """The work is there and passes, but nobody claimed it."""
+    missing_test: bool = False
+    """The work was claimed and passes, but no test shows it."""
     no_change: bool = False
     """The last attempt changed no file."""
     attempt: int = 1

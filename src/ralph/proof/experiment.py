@@ -193,7 +193,10 @@ class Experiment:
         return ()
 
     def facts(self, subject: Subject, known: Known) -> Iterable[Fact]:
-        """What was found, once every trial has ended and the checks pass."""
+        """What was found, once every trial has ended and the checks pass.
+
+        If they fail, the work goes back without being asked about: nothing rejects it sooner.
+        """
         del subject, known
         return ()
 

@@ -1,4 +1,4 @@
-"""Keeping what is in the workspace, taking it away, and bringing it back."""
+"""Keeping what is in the workspace (a salvage), taking it away, and bringing it back."""
 
 from __future__ import annotations
 

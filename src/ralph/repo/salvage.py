@@ -1,4 +1,4 @@
-"""What `ralph salvage` does: show what is kept, and give it back."""
+"""What `ralph salvage` does: show what is kept, and give it back. `restore` is what keeps it."""
 
 from __future__ import annotations
 
