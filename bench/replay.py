@@ -6,8 +6,10 @@ A repository is a checkout in which the suite passes, with its dependencies. A f
 beside it may say how its checks are called: {"verify": ["npx mocha"]}; else they are detected. A
 file REPOSITORY.commits may list the commits to replay, a line each; else it is the last ones.
 Several repositories are looked at side by side where there are more than two cores: one alone keeps
-two busy. With --red each commit that a test shows is tried once more with its tests and without its
-source, as an agent would leave it that has not done the work: how soon is that sent back?
+two busy. The last column says how much of the machine other work took meanwhile: beside more than a
+tenth of it, the times say little. With --red each commit that a test shows is tried once more with
+its tests and without its source, as an agent would leave it that has not done the work: how soon is
+that sent back?
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 from statistics import median
@@ -49,6 +52,35 @@ class Row(Struct, frozen=True):
 
     name: str
     looked: Looked
+    others: float | None = None
+    """The share of the machine that other work took meanwhile, where the kernel tells."""
+
+
+class Clocks(Struct, frozen=True):
+    """Seconds of processor time that were spent so far."""
+
+    by_all: float
+    by_us: float
+
+    @classmethod
+    def read(cls) -> Clocks | None:
+        """By everybody on this machine, and by this program with what it started."""
+        try:
+            told = Path("/proc/stat").read_text("ascii").split("\n", 1)[0].split()[1:]
+        except (OSError, UnicodeDecodeError):
+            return None
+        user, nice, system, _, _, interrupts, soft = map(int, told[:7])
+        ticks = os.sysconf("SC_CLK_TCK")
+        own = os.times()
+        return cls((user + nice + system + interrupts + soft) / ticks, sum(own[:4]))
+
+
+def others(before: Clocks | None, after: Clocks | None, seconds: float) -> float | None:
+    """The share of all cores that was spent by others in this time."""
+    if before is None or after is None or not seconds:
+        return None
+    spent = (after.by_all - before.by_all) - (after.by_us - before.by_us)
+    return max(0.0, spent) / seconds / (os.cpu_count() or 1)
 
 
 def main(words: list[str]) -> int:
@@ -84,6 +116,8 @@ async def _repository(place: Path, asked: argparse.Namespace) -> Row:
     users = Repo.open(place, to_write=False)
     settings = config.load(place, environ={}, flags={}).settings
 
+    begun, clocks = time.monotonic(), Clocks.read()
+
     def tell(text: str) -> None:
         print(f"{place.name}: {text}", file=sys.stderr, flush=True)
 
@@ -100,7 +134,7 @@ async def _repository(place: Path, asked: argparse.Namespace) -> Row:
             listed=_listed(place),
             red=asked.red,
         )
-    return Row(place.name, looked)
+    return Row(place.name, looked, others(clocks, Clocks.read(), time.monotonic() - begun))
 
 
 def _commands(place: Path) -> tuple[Command, ...]:
@@ -126,7 +160,7 @@ def _said(one: Replayed) -> str:
 def table(rows: Sequence[Row]) -> str:
     """A line for each repository, and one for all."""
     kinds = "settled", "proven", "asked: rewrites", "asked: other", "rejected"
-    titles = ("repository", "suite", "commits", *kinds, "base known", "with base", "red")
+    titles = ("repository", "suite", "commits", *kinds, "base known", "with base", "red", "others")
     lines = [
         f"| {' | '.join(titles)} |",
         "| --- |" + " ---: |" * (len(titles) - 1),
@@ -147,10 +181,11 @@ def _line(name: str, rows: Sequence[Row]) -> str:
     first = [(one.base_seconds + one.seconds) / looked.suite for looked, one in fit]
     red = [one.red_seconds / looked.suite for looked, one in fit if one.red_seconds is not None]
     suite = f"{rows[0].looked.suite:.1f} s" if len(rows) == 1 else ""
+    beside = [row.others for row in rows if row.others is not None]
     return (
         f"| {name} | {suite} | {len(fit)} | {settled} | {proven} | {rewriting} "
         f"| {asked - rewriting} | {rejected} | {_median(known)} "
-        f"| {_median(first)} | {_median(red)} |"
+        f"| {_median(first)} | {_median(red)} | {f'{max(beside):.0%}' if beside else ''} |"
     )
 
 

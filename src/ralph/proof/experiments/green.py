@@ -36,10 +36,10 @@ HALF = 0.5
 class Green(Experiment):
     name = "green"
     what = (
-        "The checks are run on the candidate, the very commit that will land; the tests that can "
-        "see the change before the others, where that takes much less. Runners are listened to: a "
-        "test that turns red is run once more by itself, and if it is red again, the work goes "
-        "back without waiting for the rest."
+        "The checks are run on the candidate, the very commit that will land; before that its new "
+        "and changed tests by their names, or the tests that can see it, where that takes much "
+        "less. Runners are listened to: a test that turns red is run once more by itself, and if "
+        "it is red again, the work goes back without waiting for the rest."
     )
 
     def variants(self, subject: Subject, known: Known) -> Iterator[Variant]:

@@ -38,7 +38,8 @@ class RedGreen(Experiment):
     name = "red and green"
     what = (
         "The new and changed tests are laid over the base. Those that fail there and pass on the "
-        "candidate show the work. Only for features and fixes."
+        "candidate show the work. If they fail on both and their neighbours pass, the work is not "
+        "done, and goes back at once. Only for features and fixes."
     )
     setting = "verification.red_green"
 
