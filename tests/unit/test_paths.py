@@ -29,6 +29,9 @@ TESTS = (
     "src/__tests__/app.js",
     "tests/data/golden.json",
     "spec/app_spec.rb",
+    "packages/a/spec/app.js",
+    "testing/fakes.py",
+    "lib/spec/openapi.test.js",
     "src/test/java/AppTest.java",
     "test.js",
 )
@@ -54,6 +57,8 @@ SOURCES = (
     "app.py",
     "src/app.js",
     "lib/testimony.py",
+    "lib/spec/openapi/utils.js",
+    "src/pkg/testing/fakes.py",
     "src/contest.py",
     "cmd/main.go",
     "index.html",

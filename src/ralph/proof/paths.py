@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-_TEST_FOLDERS = frozenset(
-    (
-        *("test", "tests", "testing", "__tests__", "spec", "specs", "e2e", "__snapshots__"),
-        *("testdata", "baselines", "flows"),
-    )
-)
+_TEST_FOLDERS = frozenset(("test", "tests", "__tests__", "e2e", "__snapshots__", "testdata"))
+_PERHAPS = frozenset(("testing", "spec", "specs", "baselines", "flows"))
+"""Folders of tests, unless they are a part of the program: `lib/spec/openapi.js`."""
+_PROGRAM = frozenset(("src", "lib"))
 _TEST_NAME = re.compile(
     r"test_[^/]*\.py|[^/]*_tests?\.(?:py|go|rs|c|cc|cpp|exs?|dart|php|clj)|tests?\.(?:py|[cm]?[jt]sx?|rs)"
     r"|[^/]*[._-](?:test|spec)s?\.[cm]?[jt]sx?|[^/]*(?:Test|Tests|Spec|IT)\.(?:java|kt|scala|cs|swift|php)"
@@ -69,10 +67,11 @@ _CHECKING = re.compile(r"(?:^|[^a-z])(?:ci|check|lint|tests?|validate|verify)(?:
 
 
 def is_test(path: str) -> bool:
-    *folders, name = path.split("/")
-    return bool(_TEST_NAME.fullmatch(name)) or any(
-        folder.lower() in _TEST_FOLDERS for folder in folders
-    )
+    *folders, name = path.lower().split("/")
+    if _TEST_NAME.fullmatch(path.rpartition("/")[2]) or not _TEST_FOLDERS.isdisjoint(folders):
+        return True
+    within = next((n for n, folder in enumerate(folders) if folder in _PROGRAM), len(folders))
+    return not _PERHAPS.isdisjoint(folders[:within])
 
 
 def is_runner(path: str) -> bool:
