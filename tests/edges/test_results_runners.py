@@ -35,6 +35,7 @@ describe('hooked', function () {
 """
 AVA = """\
 import test from 'ava'
+test.before('ground', t => t.log('ready'))
 test('adds', t => t.is(1 + 1, 2))
 test('removes', t => t.is(2 - 1, 2))
 test.skip('waits', t => t.pass())

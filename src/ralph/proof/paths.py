@@ -67,8 +67,9 @@ _CHECKING = re.compile(r"(?:^|[^a-z])(?:ci|check|lint|tests?|validate|verify)(?:
 
 
 def is_test(path: str) -> bool:
-    *folders, name = path.lower().split("/")
-    if _TEST_NAME.fullmatch(path.rpartition("/")[2]) or not _TEST_FOLDERS.isdisjoint(folders):
+    folder, _, name = path.rpartition("/")
+    folders = folder.lower().split("/")
+    if _TEST_NAME.fullmatch(name) or not _TEST_FOLDERS.isdisjoint(folders):
         return True
     within = next((n for n, folder in enumerate(folders) if folder in _PROGRAM), len(folders))
     return not _PERHAPS.isdisjoint(folders[:within])

@@ -30,8 +30,8 @@ RUNNERS: tuple[TestRunner, ...] = (
     Vitest(),
     Jest(),
     Mocha(),
-    Ava(),
     Tape(),
+    Ava(),
     NodeTest(),
 )
 """Where nobody says which it is, the first that fits is taken: the strictest come first."""

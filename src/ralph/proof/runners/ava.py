@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from ralph.domain.tests import SEPARATOR
@@ -23,7 +24,8 @@ class Ava(TestRunner):
     also: ClassVar = (tap.RUNNER,)
     started: ClassVar = re.compile(WORD + r"ava(?![\w.-])")
     language: ClassVar = "node"
-    prints: ClassVar = (tap.parse,)
+    prints: ClassVar = (partial(tap.parse, titled=False),)
+    """Each of its lines is a test; what hooks and tests log stands between them."""
     starts_each: ClassVar = True
     programs: ClassVar = ("ava",)
     endings: ClassVar = SCRIPTS

@@ -63,6 +63,8 @@ class _Level(Struct):
 
 
 class _TapReader(Struct):
+    titled: bool = True
+    """Whether a line that only says something may name the test of the assertions after it."""
     levels: list[_Level] = field(default_factory=lambda: [_Level()])
     problems: list[str] = field(default_factory=list)
     is_tap: bool = False
@@ -85,7 +87,7 @@ class _TapReader(Struct):
             depth = self._open(line, bare)
             self.levels[depth].planned = int(found[1])
             self.is_tap = self.is_tap or depth == 0
-        elif found := _TITLE.fullmatch(bare):
+        elif self.titled and (found := _TITLE.fullmatch(bare)):
             level = self.levels[self._open(line, bare)]
             level.title, level.fresh = found[1].strip(), True
         elif bare.startswith("Bail out!"):
@@ -159,9 +161,9 @@ class _TapReader(Struct):
         return [*top.points, *left]
 
 
-def parse(output: bytes, folder: Path) -> TestReport | None:
+def parse(output: bytes, folder: Path, *, titled: bool = True) -> TestReport | None:
     """None unless it says that it is TAP, by a version or a plan."""
-    reader = _TapReader()
+    reader = _TapReader(titled=titled)
     for line in lines(output):
         reader.take(line)
     if not reader.is_tap:
