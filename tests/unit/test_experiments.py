@@ -123,6 +123,16 @@ def test_a_test_that_is_red_without_the_work_shows_it() -> None:
     assert [one.kind for one in RedGreen().facts(subject(), hidden)] == [FactKind.NO_RED_TEST]
 
 
+def test_a_test_that_still_stands_in_a_file_that_no_longer_runs_is_gone() -> None:
+    """Settings, or a module of its own, may leave the whole file out."""
+    elsewhere = trial(green=["tests/test_other.py::test_other"])
+    known = Known({BASE: trial(green=[OLD]), HEAD: elsewhere, "overlay": trial(green=[OLD])})
+    assert FactKind.TEST_REMOVED in [one.kind for one in Green().facts(subject(), known)]
+    beside = trial(green=["tests/test_app.py::test_renamed", NEW])
+    known = Known({BASE: trial(green=[OLD]), HEAD: beside, "overlay": trial(green=[OLD])})
+    assert [one.kind for one in Green().facts(subject(), known)] == [FactKind.TEST_REORGANISED]
+
+
 def test_what_is_known_of_the_base_lets_a_run_be_listened_to() -> None:
     (first, *_) = Green().variants(subject(), Known({BASE: trial(green=[OLD])}))
     assert first.until is not None

@@ -129,17 +129,19 @@ def _rewritten_meanwhile(subject: Subject, known: Known) -> Iterator[Fact]:
 
 
 def _is_kept(subject: Subject, known: Known, test: str) -> bool:
-    """Whether what a test of the base is about is in the tests that were changed."""
+    """Whether what a test of the base is about is in tests that were changed, and that were run."""
     path = known.before.by_id[test].file if test in known.before.by_id else ""
     about = about_test(test, path, subject.before(path))
     after = subject.after(path)
-    still = about_test(test, path, after) if path.endswith(".py") else frozenset()
+    ran = {one.file for one in known.now.results if one.file}
+    is_run = path in ran or not ran
+    still = about_test(test, path, after) if is_run and path.endswith(".py") else frozenset()
     if still:  # the function is there: it must not have fewer cases; helpers may make the calls
         calls = {one for one in about if one.endswith("()")}
         return about - calls <= still and calls <= about_file(path, after)
     now: set[str] = set()
     for change in subject.candidate.files:
         mine = is_test(change.path) or change.path in subject.guarded
-        if change.status != "D" and mine:
+        if change.status != "D" and mine and (change.path in ran or not ran):
             now |= about_file(change.path, subject.after(change.path))
     return bool(about) and about <= now
