@@ -11,6 +11,7 @@ from ralph.proof.assertions import (
     about_test,
     asserted,
     asserts,
+    functions,
     rewritten,
     skips_itself,
     source_of,
@@ -149,6 +150,33 @@ def test_which_tests_are_never_run(test: str, text: str, expected: bool) -> None
 def test_titles_and_imports_are_no_content() -> None:
     script = "const a = require('./a')\ntest('adds', () => { equal(a.add(1), 2) })\n"
     assert about_test("t.js \u203a adds", "t.js", script) == {"1", "2", "add()"}
+
+
+def test_what_a_test_says_when_it_fails_is_no_content() -> None:
+    text = (
+        "package a\n\nfunc TestAdd(t *testing.T) {\n"
+        '\tif got := add(1, "two"); got != 3 {\n\t\tt.Fatalf("add() = %d, want 3", got)\n\t}\n'
+        '\tt.Run("zero", func(t *testing.T) { check(t, 0) })\n}\n'
+    )
+    assert about_test("a \u203a TestAdd", "a_test.go", text) == {
+        "1",
+        "two",
+        "3",
+        "0",
+        "add()",
+        "check()",
+    }
+
+
+def test_the_functions_of_a_file_are_known_by_their_names() -> None:
+    assert functions("t.py", "def check(): ...\n\n\ndef test_a():\n    check()\n") == (
+        "check",
+        "test_a",
+    )
+    assert functions("t.js", "function check() { return 1 }\nit('a', () => check())\n") == (
+        "check",
+    )
+    assert functions("t.unknown", "def check(): ...\n") == ()
 
 
 def test_what_is_around_a_line() -> None:

@@ -82,6 +82,12 @@ def about_test(test: str, path: str, text: str) -> frozenset[str]:
     return frozenset(language.content(source)) if language is not None and source else frozenset()
 
 
+def functions(path: str, text: str) -> tuple[str, ...]:
+    """The names of a file's own functions: what tests do there goes by another name elsewhere."""
+    language = language_of(path)
+    return language.new(text, "") if language is not None else ()
+
+
 def about_file(path: str, text: str) -> frozenset[str]:
     """The same of a whole file; a function that is only mentioned may be called by a table."""
     language = language_of(path)

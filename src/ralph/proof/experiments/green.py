@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.task import shown
-from ralph.proof.assertions import about_file, about_test
+from ralph.proof.assertions import about_file, about_test, functions
 from ralph.proof.compare import about_tests
 from ralph.proof.experiment import BASE, HEAD, Experiment
 from ralph.proof.experiments import overlay
@@ -131,7 +131,8 @@ def _rewritten_meanwhile(subject: Subject, known: Known) -> Iterator[Fact]:
 def _is_kept(subject: Subject, known: Known, test: str) -> bool:
     """Whether what a test of the base is about is in tests that were changed, and that were run."""
     path = known.before.by_id[test].file if test in known.before.by_id else ""
-    about = about_test(test, path, subject.before(path))
+    helpers = {f"{name}()" for name in functions(path, subject.before(path))}
+    about = about_test(test, path, subject.before(path)) - helpers
     after = subject.after(path)
     ran = {one.file for one in known.now.results if one.file}
     is_run = path in ran or not ran

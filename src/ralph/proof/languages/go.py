@@ -33,6 +33,7 @@ _COPY = re.compile(rf"{COPIED}\d+$")
 _VERSION = re.compile(r"v\d+|\.v\d+$")
 _SKIPS = frozenset(("Skip", "Skipf", "SkipNow"))
 _FAILS = frozenset(("Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"))
+_SAYING = frozenset((*_SKIPS, *_FAILS, "Run", "Log", "Logf"))
 _ASSERTING = re.compile(r"(?:assert|require|is|qt|c|g)\.\w+|t\.(?:Error|Fatal|Fail)\w*")
 _EQUAL = frozenset(("Equal", "EqualValues", "Exactly", "EqualError", "JSONEq"))
 _PART = frozenset(("Contains", "HasPrefix", "HasSuffix"))
@@ -85,6 +86,16 @@ class Go(TreeLanguage):
         for one in self.functions(parsed):
             if one.node.type == "function_declaration" and _TEST.fullmatch(one.name):
                 yield TestCode(one.name, one.node, self._always_skips(parsed, one))
+
+    def _titles(self, parsed: Parsed) -> Iterator[Node]:
+        """The names of parts of a test, and what it says when it fails."""
+        for node in walk(parsed.root):
+            function = node.child_by_field_name("function")
+            arguments = node.child_by_field_name("arguments")
+            if function is None or arguments is None:
+                continue
+            if parsed.of(self._last(function)) in _SAYING:
+                yield from (one for one in arguments.named_children if one.type in self.strings_are)
 
     def fits(self, name: str, test: str) -> bool:
         """A part of a test is a result of its own: `TestAdd/zero`."""

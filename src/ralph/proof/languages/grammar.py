@@ -187,7 +187,7 @@ class TreeLanguage(Language, ABC):
                 yield f"{name}()"
 
     def _titles(self, parsed: Parsed) -> Iterable[Node]:
-        """Texts that only name tests."""
+        """Texts that only name tests, or that they say when they fail."""
         del parsed
         return ()
 
