@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 
 import pytest
@@ -25,6 +26,37 @@ def test_who_is_cancelled_leaves_when_the_thread_is_over() -> None:
         return list(over)
 
     assert asyncio.run(leaves()) == ["the thread"]
+
+
+def test_who_is_told_twice_to_leave_still_waits_for_what_it_gives_up() -> None:
+    """A check that is ended takes a while to end, and its checkout is not free before that."""
+    over: list[str] = []
+
+    async def slow_to_end() -> None:
+        try:
+            await asyncio.sleep(9)
+        finally:
+            ending = asyncio.ensure_future(asyncio.sleep(0.2))
+            while not ending.done():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.shield(ending)
+            over.append("the check")
+
+    async def tries() -> None:
+        check = asyncio.ensure_future(slow_to_end())
+        try:
+            await asyncio.wait((check,))
+        finally:
+            await give_up(check)
+
+    async def gives_up() -> list[str]:
+        trial = asyncio.ensure_future(tries())
+        await asyncio.sleep(0.05)
+        await give_up(trial)
+        assert trial.cancelled()
+        return list(over)
+
+    assert asyncio.run(gives_up()) == ["the check"]
 
 
 def test_what_comes_of_it_is_told() -> None:

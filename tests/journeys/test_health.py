@@ -62,7 +62,7 @@ def test_a_stuck_agent_is_ended_by_the_ladder_and_a_fresh_one_goes_on(tmp_path: 
     assert "health.stuck_minutes" in first["error"]
     # its unfinished work was there for the next agent, which was told what had happened
     assert one.git("show", "ralph/journey:out/half.txt") == "half"
-    assert "was ended: no progress for" in one.prompt(2)
+    assert "was stopped: no progress for" in one.prompt(2)
     assert "the agent is failing and may soon be stopped" in done.out
     shown = one.view(".ralph/status.json")["iterations"]
     assert [each["health_state"] for each in shown] == ["terminated", "healthy"]

@@ -32,7 +32,7 @@ def test_a_stuck_agent_is_nudged_told_of_and_relieved(tmp_path: Path) -> None:
         edits("wrong"),
         *[AGAIN] * 8,
         Turn(hang=True, expect="A reminder from Ralph"),
-        edits("right", expect="was ended: the same calls with the same results"),
+        edits("right", expect="was stopped: the same calls with the same results"),
         say(CLAIM),
     )
     health = {"nudges": 1, "nudge_minutes": 2 * SECOND, "escalate_minutes": 0.2 * SECOND}

@@ -86,10 +86,26 @@ async def in_thread(work: Callable[[], T]) -> T:
 
 
 async def give_up(*tasks: asyncio.Future[Any]) -> None:
-    """Cancel these; nobody waits for the last words of what they run."""
+    """Cancel these; nobody waits for the last words of what they run.
+
+    Who is cancelled meanwhile leaves when they are done all the same: what they run has ended then.
+    """
+    cancelled = None
     for one in tasks:
         one.cancel()
-    await asyncio.sleep(0)
+    try:
+        await asyncio.sleep(0)
+    except asyncio.CancelledError as error:
+        cancelled = error
     for one in tasks:
         one.cancel()  # the second time says that there is no time for grace
-    await asyncio.gather(*tasks, return_exceptions=True)
+    while left := [one for one in tasks if not one.done()]:
+        try:
+            await asyncio.wait(left)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    for one in tasks:
+        if not one.cancelled():
+            one.exception()  # nobody hears of it
+    if cancelled is not None:
+        raise cancelled

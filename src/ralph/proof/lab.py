@@ -203,9 +203,11 @@ class Lab:
                     break
             return {name: one for name, one in asked.items() if name in trials}, trials
         finally:
-            await give_up(*tasks)
-            if naming is not None:  # what writes a variant has to be done with it
-                await asyncio.wait((naming,))
+            try:
+                await give_up(*tasks)
+            finally:
+                if naming is not None:  # what writes a variant has to be done with it
+                    await asyncio.wait((naming,))
 
     def _beside(self, variants: Iterator[Variant]) -> asyncio.Future[Variant | None]:
         """The next of them, made in a thread of its own: it takes a while to write one."""
