@@ -152,6 +152,17 @@ def test_the_tests_of_a_change_and_a_neighbour_are_run_before_all_others() -> No
     assert whole.commands == (COMMAND,), "the runner takes longer than all its tests"
 
 
+def test_a_late_neighbour_runs_as_well_for_it_may_need_others() -> None:
+    others = [f"tests/test_app.py::test_{n}" for n in range(5)]
+    slow = TestResult("tests/test_app.py::test_5", TestOutcome.PASSED, "tests/test_app.py", "", 99)
+    base = trial(green=[OLD, *others], seconds=9)
+    (report,) = base.reports
+    assert report is not None
+    report = replace(report, results=(*report.results, slow))
+    first, _ = Green().variants(subject(), Known({BASE: replace(base, reports=(report,))}))
+    assert first.commands == (("pytest", NEW, OLD, others[2], "-q"),)
+
+
 def tried(**trials: Trial) -> Known:
     """With a base, a red trial that was asked for, and these."""
     red = Variant(RED, "base", (COMMAND,))

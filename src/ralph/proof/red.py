@@ -87,8 +87,8 @@ def _is_not_done(known: Known, trial: Trial) -> bool:
     report, red = trial.report or EMPTY, known.get(RED)
     blamed = set(blamed_in(known, trial))
     told = red.report if red is not None and red.report is not None else EMPTY
-    same = blamed & {one.id for one in told.red}
-    return bool(same) and _neighbours_pass(known, report, same)
+    same = blamed == blamed & {one.id for one in told.red}
+    return bool(blamed) and same and _neighbours_pass(known, report, blamed)
 
 
 def _neighbours_pass(known: Known, report: TestReport, tests: Collection[str]) -> bool:

@@ -195,7 +195,7 @@ class Suite:
     def by_name(
         self, commands: tuple[Command, ...], tests: list[str], report: TestReport
     ) -> tuple[Command, ...]:
-        """The checks for these tests and a neighbour of each, told by their names; else nothing."""
+        """The checks for these tests and neighbours of them, told by their names; else nothing."""
         files = list(dict.fromkeys(one.partition(NAMED)[0] for one in tests))
         if files == tests:
             return ()
@@ -205,7 +205,7 @@ class Suite:
     def _neighbours(
         self, tests: Iterable[str], files: Collection[str], report: TestReport
     ) -> Iterator[str]:
-        """The quickest test of each file that is none of these."""
+        """A quick test of each file and a late one: where tests need others, that one fails."""
         mine = {one.rpartition(NAMED)[2] for one in tests}
         for file in files:
             others = [
@@ -213,9 +213,11 @@ class Suite:
                 for one in report.results
                 if one.file == file and one.outcome.is_green and not mine & set(_parts(one.id))
             ]
-            if others:
-                quickest = min(others, key=lambda one: one.seconds)
-                yield from self._names((quickest.id,), report)
+            others.sort(key=lambda one: one.seconds)
+            quick = {one.id for one in others[: len(others) // 2 + 1]}
+            late = [one.id for one in report.results if one.id in quick][-1:]
+            for name in dict.fromkeys((*(one.id for one in others[:1]), *late)):
+                yield from self._names((name,), report)
 
     def naming(
         self, commands: tuple[Command, ...], tests: Collection[str], report: TestReport
