@@ -11,7 +11,7 @@ from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.task import shown
 from ralph.proof.assertions import about_file, about_test, functions
 from ralph.proof.compare import about_tests
-from ralph.proof.experiment import BASE, HEAD, Experiment
+from ralph.proof.experiment import BASE, HEAD, Experiment, remembered
 from ralph.proof.experiments import overlay
 from ralph.proof.paths import is_test
 from ralph.proof.reached import ENDINGS
@@ -128,21 +128,33 @@ def _rewritten_meanwhile(subject: Subject, known: Known) -> Iterator[Fact]:
             yield Fact(FactKind.REPORT_FORGED, text, name)
 
 
+@remembered
+def _left_out(subject: Subject, known: Known) -> frozenset[str]:
+    """Files of tests that are no longer run; what one calls may report its tests instead."""
+    ran = {one.file for one in known.now.results if one.file}
+    gone = {one.file for one in known.before.results} - ran if ran else set[str]()
+    return frozenset(gone - subject.suite.reach.of(ran)) if gone else frozenset()
+
+
 def _is_kept(subject: Subject, known: Known, test: str) -> bool:
-    """Whether what a test of the base is about is in tests that were changed, and that were run."""
+    """Whether what a test of the base is about is in the tests that were changed.
+
+    Files that no longer run hold nothing, whatever stands there.
+    """
     path = known.before.by_id[test].file if test in known.before.by_id else ""
     helpers = {f"{name}()" for name in functions(path, subject.before(path))}
     about = about_test(test, path, subject.before(path)) - helpers
     after = subject.after(path)
-    ran = {one.file for one in known.now.results if one.file}
-    is_run = path in ran or not ran
-    still = about_test(test, path, after) if is_run and path.endswith(".py") else frozenset()
+    left_out = _left_out(subject, known)
+    still = frozenset[str]()
+    if path not in left_out and path.endswith(".py"):
+        still = about_test(test, path, after)
     if still:  # the function is there: it must not have fewer cases; helpers may make the calls
         calls = {one for one in about if one.endswith("()")}
         return about - calls <= still and calls <= about_file(path, after)
     now: set[str] = set()
     for change in subject.candidate.files:
         mine = is_test(change.path) or change.path in subject.guarded
-        if change.status != "D" and mine and (change.path in ran or not ran):
+        if change.status != "D" and mine and change.path not in left_out:
             now |= about_file(change.path, subject.after(change.path))
     return bool(about) and about <= now
