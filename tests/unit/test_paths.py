@@ -9,6 +9,7 @@ from ralph.proof.paths import (
     is_check,
     is_ci,
     is_example,
+    is_read_in_every_run,
     is_runner,
     is_source,
     is_test,
@@ -176,3 +177,24 @@ def test_a_snapshot_belongs_to_its_tests() -> None:
 )
 def test_data_that_only_tests_read(path: str, expected: bool) -> None:
     assert is_test_data(path) is expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("pyproject.toml", True),
+        ("tests/pytest.ini", True),
+        (".c8rc.json", True),
+        (".mocharc", True),
+        ("conftest.py", False),
+        ("jest.config.js", False),
+        ("Makefile", False),
+        ("run_tests.sh", False),
+        (".npmrc", False),
+        (".yarnrc.yml", False),
+        (".env.json", False),
+        ("x.pth", False),
+    ],
+)
+def test_settings_that_every_run_reads(path: str, expected: bool) -> None:
+    assert is_read_in_every_run(path) is expected

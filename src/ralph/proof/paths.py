@@ -43,6 +43,7 @@ _SETTINGS = re.compile(
     r"[^/]*\.(?:json5?|ya?ml|toml|ini|cfg|conf|properties)|\.[^/]*rc", re.IGNORECASE
 )
 """At the top of a repository: most likely a tool reads them."""
+_DECLARING = (".toml", ".cfg", ".ini", ".json", ".json5", ".yml", ".yaml", "rc")
 _CI = re.compile(
     r"\.github/workflows/.*|\.gitlab-ci\.yml|\.circleci/.*|azure-pipelines\.yml|jenkinsfile"
     r"|\.travis\.yml|\.drone\.yml|\.buildkite/.*",
@@ -57,7 +58,7 @@ CODE = (
     *(".py", ".pyx", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs"),
     *(".c", ".h", ".cc", ".cpp", ".hpp", ".java", ".kt", ".rb", ".php", ".swift", ".cs", ".scala"),
 )
-SCRIPTS = (".sh", ".bash", ".bats", ".t", ".ps1", ".exs", ".clj", ".dart", ".vue", ".svelte")
+_SCRIPTS = (".sh", ".bash", ".bats", ".t", ".ps1", ".exs", ".clj", ".dart", ".vue", ".svelte")
 _EXAMPLES = frozenset(("example", "examples", "demo", "demos", "doc", "docs", "website"))
 _TESTING_MODULES = frozenset(
     ("pytest", "_pytest", "pluggy", "hypothesis", "nose", "coverage", "mock", "xdist", "iniconfig")
@@ -81,6 +82,12 @@ def is_runner(path: str) -> bool:
     if not folder and _SETTINGS.fullmatch(name):
         return True
     return name.lower() in _RUNNER_NAMES or bool(_RUNNER_PATTERN.fullmatch(name))
+
+
+def is_read_in_every_run(path: str) -> bool:
+    """Whether it holds settings of a tool, and says nothing of how commands are started."""
+    name = path.rpartition("/")[2]
+    return name.endswith(_DECLARING) and not name.startswith((".npm", ".yarn", ".pnpm", ".env"))
 
 
 def is_ci(path: str) -> bool:
@@ -124,7 +131,7 @@ def snapshot_of(path: str) -> str:
 
 def is_test_data(path: str) -> bool:
     """Whether it is read by tests, and runs nothing itself."""
-    return is_test(path) and not is_runner(path) and not path.endswith((*CODE, *SCRIPTS))
+    return is_test(path) and not is_runner(path) and not path.endswith((*CODE, *_SCRIPTS))
 
 
 def is_example(path: str) -> bool:

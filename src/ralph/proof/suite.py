@@ -11,7 +11,13 @@ from ralph.domain.task import shown
 from ralph.domain.tests import SEPARATOR
 from ralph.proof import reached
 from ralph.proof.languages import language_of
-from ralph.proof.paths import CODE, SCRIPTS, is_test, is_test_data, is_words, snapshot_of
+from ralph.proof.paths import (
+    is_read_in_every_run,
+    is_test,
+    is_test_data,
+    is_words,
+    snapshot_of,
+)
 from ralph.proof.runners import ENDINGS
 from ralph.proof.runners.narrow import is_plain, narrowed
 from ralph.proof.runners.words import NAMED, Around
@@ -135,9 +141,12 @@ class Suite:
         )
 
     def runs_as_before(self, report: TestReport | None) -> bool:
-        """Whether nothing else was changed that runs beside tests: settings are read every time."""
+        """Whether nothing else was changed but settings, which are read whatever tests are run.
+
+        What starts the tests may be passed over when only some are named: its settings may not.
+        """
         return all(
-            self.is_own(path, report) or not path.endswith((*CODE, *SCRIPTS))
+            self.is_own(path, report) or is_test_data(path) or is_read_in_every_run(path)
             for path in self._subject.guarded
         )
 
