@@ -123,10 +123,10 @@ def test_a_question_is_asked_before_the_run_ends(place: Place) -> None:
     assert "right" in agent.jobs[1].prompt
 
 
-def test_a_question_nobody_answers_is_parked_and_asked_once(place: Place) -> None:
-    person = Person(None)
+def test_a_question_nobody_answers_is_parked_and_comes_back_once(place: Place) -> None:
+    person = Person(None, None)
     assert place.run(Acting(lambda _: ESCALATION, does("B")), person) == 5
-    assert len(person.asked) == 1
+    assert len(person.asked) == 2
     assert place.passed() == ["B"]
 
 

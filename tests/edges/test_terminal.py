@@ -34,6 +34,9 @@ QUESTION = Question(
 )
 
 
+PARKED = "q1 is parked. The run continues with other tasks, and asks again at the end."
+
+
 @contextmanager
 def opened() -> Iterator[tuple[int, int]]:
     master, slave = pty.openpty()
@@ -96,6 +99,8 @@ def test_the_question_is_shown_whole() -> None:
         "\n"
         "Which version?\n"
         "\n"
+        "Not now? p (or Ctrl-D) parks the question. It is parked by itself after 20 seconds.\n"
+        "\n"
         "Options: [1-2] Select option  [c] Custom  [s] Skip  [r] Retry  [a] Abort\n"
         "Choice:"
     )
@@ -131,7 +136,7 @@ def test_what_was_typed_before_the_question_is_no_answer() -> None:
 def test_nobody_answers_in_time() -> None:
     reply, seen = answer(seconds=0.05)
     assert reply is None
-    assert seen[-1] == "No answer in 0.05 seconds. The question is parked."
+    assert seen[-1] == f"No answer in 0.05 seconds: {PARKED}"
 
 
 def test_half_a_line_is_not_an_answer() -> None:
@@ -144,21 +149,26 @@ def test_no_time_to_wait_means_not_asking() -> None:
 
 
 def test_the_end_of_the_input_is_no_answer() -> None:
-    reply, seen = answer(b"\x04")
+    reply, [_, parked] = answer(b"\x04")
     assert reply is None
-    assert len(seen) == 1
+    assert parked == PARKED
 
 
 def test_guidance_cut_off_by_the_end_of_the_input_is_no_answer() -> None:
     reply, seen = answer(b"c\n", b"half a th\n\x04")
     assert reply is None
-    assert len(seen) == 2
+    assert seen[2] == PARKED
 
 
 def test_a_terminal_that_goes_away_is_no_answer() -> None:
+    def show(_text: str) -> None:
+        if not closed:
+            closed.append(True)
+            os.close(master)
+
+    closed: list[bool] = []
     with opened() as (master, slave):
-        terminal = Terminal(lambda _text: os.close(master), timeout=20, fd=slave)
-        assert asyncio.run(terminal.ask(QUESTION)) is None
+        assert asyncio.run(Terminal(show, timeout=20, fd=slave).ask(QUESTION)) is None
 
 
 def test_the_loop_goes_on_while_a_person_thinks_and_two_questions_take_turns() -> None:

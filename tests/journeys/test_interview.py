@@ -8,10 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.artefacts import HERE, Artefacts, task
-from tests.support.terminal import Terminal
-
-CONTROLLING = ("setsid", "--ctty", "--wait")
-"""As in a shell: Ctrl-C is a signal to whoever has the terminal."""
+from tests.support.terminal import CONTROLLING, Terminal
 
 ASKS = """\
 cp "$RALPH_PROMPT_FILE" "$state/prompt-$n.md"

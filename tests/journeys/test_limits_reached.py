@@ -117,6 +117,25 @@ def test_an_agent_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     assert project.calls()
 
 
+def test_the_time_of_a_run_ends_the_agent_at_work_as_well(tmp_path: Path) -> None:
+    """It is told to wrap up; what it did until then is kept and continued by the next run."""
+    settings = {"handoff": {"wrap_up_minutes": 0.01}}
+    body = f"if [ $n = 1 ]; then\necho half > half.txt\nsleep 300\nfi\ncat half.txt\n{FINISH}"
+    project = Project(tmp_path, agent=body, settings=settings)
+
+    done = project.run("--max-minutes", "0.02")
+
+    assert done.code == 4, done.out + done.err
+    assert project.reason() == "max_duration"
+    assert "loop.max_minutes" in done.out
+    [asked] = project.events("HandoffAsked")
+    assert (asked["trigger"], asked["threshold"]) == ("timeout", 0.02)
+    [ended] = project.events("IterationEnded")
+    assert ended["outcome"] == "interrupted", "no failed attempt"
+    assert project.run().code == 0
+    assert project.git("show", "ralph/journey:half.txt") == "half"
+
+
 def test_an_agent_that_is_silent_too_long_is_ended(tmp_path: Path) -> None:
     settings = {"loop": {"max_idle_minutes": 0.005, "backoff_cap_seconds": 0}}
     project = Project(tmp_path, agent="echo hello\nsleep 300\n", settings=settings)

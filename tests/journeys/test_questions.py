@@ -5,31 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.project import FINISH, PATIENCE, Project, story, wait_until
+from tests.support.project import (
+    ASKS_FIRST,
+    BLOCK,
+    FINISH,
+    PATIENCE,
+    Project,
+    story,
+    wait_until,
+)
 from tests.support.terminal import Terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-BLOCK = """\
-cat <<'END'
-Some words before.
-<escalate type="deviation">
-<summary>The old API is deprecated</summary>
-<context>
-v1 is marked as deprecated.
-</context>
-<options>
-1. Use v2
-2. Use v1 anyway
-</options>
-<question>Which version?</question>
-</escalate>
-END
-"""
-
-ASKS_FIRST = f"if [ $n = 1 ]; then\n{BLOCK}exit 0\nfi\n{FINISH}"
-"""Asks when it is called for the first time, and does the work from then on."""
 
 
 def asked(tmp_path: Path, stories: int = 1) -> Project:
@@ -152,9 +140,27 @@ def test_nobody_answers_at_the_terminal(tmp_path: Path) -> None:
     project = Project(tmp_path, 2, agent=ASKS_FIRST, settings={"loop": {"ask_seconds": 0.2}})
     with Terminal(project, *project.arguments()) as person:
         assert person.end() == 5, person.shown
-        assert "The question is parked" in person.shown
+        assert "No answer in 0.2 seconds: Q1 is parked." in person.shown
+        assert person.shown.count("Choice:") == 2, "it comes back when all else is done"
     assert project.passed() == ["US-002"]
     assert len(project.ralph("inbox", "--json").json()) == 1
+
+
+@pytest.mark.parametrize("key", [b"\x04", b"p\n"])
+def test_a_key_parks_a_question_until_all_else_is_done(tmp_path: Path, key: bytes) -> None:
+    project = Project(tmp_path, 2, agent=ASKS_FIRST)
+    with Terminal(project, *project.arguments()) as person:
+        person.wait_for("parks the question. It is parked by itself after 2 minutes.")
+        person.wait_for("Choice:")
+        person.press(key)
+        person.wait_for("Q1 is parked. The run continues with other tasks")
+        person.wait_for("US-002 is done")
+        person.wait_for("Choice:", times=2)
+        assert project.passed() == ["US-002"]
+        person.type("2")
+        assert person.end() == 0, person.shown
+    assert project.passed() == ["US-001", "US-002"]
+    assert "option 2: Use v1 anyway" in project.prompt(3)
 
 
 def test_a_parked_question_is_put_to_the_person_who_comes_back(tmp_path: Path) -> None:
@@ -206,7 +212,7 @@ def test_work_so_far_is_kept_with_the_question_and_comes_back(tmp_path: Path) ->
     assert project.git("show", "ralph/journey:half.txt") == "half"
 
 
-@pytest.mark.parametrize(("threshold", "calls"), [("2", 2), ("3", 3)])
+@pytest.mark.parametrize(("threshold", "calls"), [("2", 2), ("3", 3), ("6", 6)])
 def test_the_same_error_again_and_again_asks_by_itself(
     tmp_path: Path, threshold: str, calls: int
 ) -> None:

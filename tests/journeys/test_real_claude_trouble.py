@@ -63,7 +63,7 @@ def test_a_usage_limit_is_waited_for(tmp_path: Path) -> None:
         one_wait_one_success(project, limit.lifted)
     assert waits(project) == [limit.lifted + A_LITTLE]
     assert "waiting until " in terminal.shown
-    assert "US-001 was not attempted" in terminal.shown
+    assert "not counted as an attempt at US-001" in terminal.shown
 
 
 def test_a_wait_that_was_killed_goes_on_to_the_same_moment(tmp_path: Path) -> None:

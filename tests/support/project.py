@@ -31,6 +31,27 @@ echo "Task $RALPH_TASK_ID complete"
 """
 """The body of an agent that does the work and says so."""
 
+BLOCK = """\
+cat <<'END'
+Some words before.
+<escalate type="deviation">
+<summary>The old API is deprecated</summary>
+<context>
+v1 is marked as deprecated.
+</context>
+<options>
+1. Use v2
+2. Use v1 anyway
+</options>
+<question>Which version?</question>
+</escalate>
+END
+"""
+"""The words of an agent that cannot decide something itself."""
+
+ASKS_FIRST = f"if [ $n = 1 ]; then\n{BLOCK}exit 0\nfi\n{FINISH}"
+"""Asks when it is called for the first time, and does the work from then on."""
+
 
 def story(name: str, /, **more: Any) -> dict[str, Any]:
     return {

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from tests.support.project import Project
 
 
+CONTROLLING = ("setsid", "--ctty", "--wait")
+"""As in a shell: Ctrl-C is a signal to whoever has the terminal."""
+
+
 class Terminal:
     def __init__(self, project: Project, *arguments: str, prefix: tuple[str, ...] = ()) -> None:
         self._fd, other = pty.openpty()
@@ -46,9 +50,9 @@ class Terminal:
             self.process.wait()
         os.close(self._fd)
 
-    def wait_for(self, text: str) -> None:
+    def wait_for(self, text: str, times: int = 1) -> None:
         deadline = time.monotonic() + PATIENCE
-        while text not in self.shown:
+        while self.shown.count(text) < times:
             assert time.monotonic() < deadline, f"never showed {text!r}:\n{self.shown}"
             assert self._read(), f"ended without {text!r}:\n{self.shown}"
 
@@ -57,6 +61,11 @@ class Terminal:
 
     def press(self, key: bytes) -> None:
         os.write(self._fd, key)
+
+    def hang_up(self) -> None:
+        """The terminal goes away."""
+        os.close(self._fd)
+        self._fd = os.open(os.devnull, os.O_RDONLY)
 
     def end(self) -> int:
         """Read on until the program ends; its exit code."""

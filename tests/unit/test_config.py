@@ -14,6 +14,7 @@ from ralph.config import home, load, settings_reference, values
 from ralph.domain.errors import ConfigError
 from ralph.domain.settings import (
     AgentSettings,
+    GutterSettings,
     LoopSettings,
     OnEscalation,
     Sandbox,
@@ -107,8 +108,21 @@ def test_short_names_in_the_environment_are_honoured(tmp_path: Path) -> None:
     loaded = plain(tmp_path, MAX_ITERATIONS="7", STUCK_THRESHOLD="4")
     assert loaded.settings.loop.max_iterations == 7
     assert loaded.settings.loop.gutter.max_same_failure == 4
-    assert loaded.settings.loop.max_attempts == LoopSettings().max_attempts
     assert loaded.provenance["loop.max_iterations"] == "environment MAX_ITERATIONS"
+
+
+def test_a_raised_threshold_has_room(tmp_path: Path) -> None:
+    """Limits that nobody has set would otherwise be reached before it."""
+    loop = plain(tmp_path, STUCK_THRESHOLD="6").settings.loop
+    assert (loop.max_attempts, loop.max_failures, loop.no_progress_iterations) == (6, 8, 6)
+
+    told = plain(tmp_path, STUCK_THRESHOLD="6", RALPH_LOOP__MAX_ATTEMPTS="4")
+    assert told.settings.loop.max_attempts == 4
+    assert told.provenance["loop.max_failures"] == "follows loop.gutter.max_same_failure"
+
+    assert plain(tmp_path, STUCK_THRESHOLD="2").settings.loop == replace(
+        LoopSettings(), gutter=GutterSettings(max_same_failure=2)
+    )
 
 
 def test_the_long_name_beats_the_short_one(tmp_path: Path) -> None:

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from ralph.config.convert import build, values
+from ralph.config.convert import DEFAULT, build, values
 from ralph.config.entry import Entry, merge, nest, wrap
 from ralph.config.reference import Row, settings_reference
 from ralph.domain.errors import ConfigError
-from ralph.domain.settings import Settings
+from ralph.domain.settings import LoopSettings, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,9 +24,11 @@ FILE = "ralph.yaml"
 MAX_BYTES = 256 * 1024
 
 
+_THRESHOLD = "loop.gutter.max_same_failure"
+_FOLLOWS = ("max_attempts", "max_failures", "no_progress_iterations")
 _SHORT = {
     "MAX_ITERATIONS": "loop.max_iterations",
-    "STUCK_THRESHOLD": "loop.gutter.max_same_failure",
+    "STUCK_THRESHOLD": _THRESHOLD,
     "RALPH_AGENT": "agent",
     "RALPH_DATABASE_URL": "ledger.url",
 }
@@ -64,8 +67,20 @@ def load(
     whole = tree or Entry({}, FILE)
     for over in (*_from_environment(environ), *_from_flags(flags or {})):
         whole = merge(whole, over)
-    settings, provenance = build(whole)
+    settings, provenance = _following(*build(whole))
     return Loaded(settings, provenance, found, tuple(_notes(root, found)))
+
+
+def _following(settings: Settings, provenance: dict[str, str]) -> tuple[Settings, dict[str, str]]:
+    """With room for a threshold that was raised: limits nobody has set would come before it."""
+    loop, usual = settings.loop, LoopSettings()
+    more = loop.gutter.max_same_failure - usual.gutter.max_same_failure
+    names = [name for name in _FOLLOWS if provenance[f"loop.{name}"] == DEFAULT]
+    if more <= 0 or not names:
+        return settings, provenance
+    raised = {name: getattr(usual, name) + more for name in names}
+    told = {f"loop.{name}": f"follows {_THRESHOLD}" for name in names}
+    return replace(settings, loop=replace(loop, **raised)), provenance | told
 
 
 def home(environ: Mapping[str, str]) -> Path:

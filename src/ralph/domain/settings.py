@@ -186,7 +186,9 @@ class VerificationSettings(Struct, frozen=True):
 
 class GutterSettings(Struct, frozen=True):
     max_same_failure: int = 3
-    """Ask a person after the same failure this often in a row (STUCK_THRESHOLD)."""
+    """Ask a person after the same failure this often in a row (STUCK_THRESHOLD).
+
+    A higher one raises `max_attempts`, `max_failures` and `no_progress_iterations` unless set."""
     max_churn_commits: int = 2
     """Attempts that leave a tree seen before, before it counts as going in circles."""
     similarity: float = 0.9
@@ -197,7 +199,7 @@ class LoopSettings(Struct, frozen=True):
     max_iterations: int = 50
     """Iterations per run (MAX_ITERATIONS)."""
     max_minutes: float = 240
-    """Run time; waiting does not count. 0 for no limit."""
+    """Run time, without waiting; then the agent at work wraps up as well. 0 for no limit."""
     max_cost: float = 10
     """US dollars per run. 0 for no limit."""
     max_failures: int = 5
@@ -221,7 +223,7 @@ class LoopSettings(Struct, frozen=True):
     on_escalation: OnEscalation = OnEscalation.AUTO
     """ask (at the terminal), park (in the inbox), abort; auto asks where there is a terminal."""
     ask_seconds: float = 120
-    """How long a question waits at the terminal before it is parked."""
+    """How long a question waits at the terminal before it is parked. It comes back at the end."""
     completion_promise: str = "LOOP_COMPLETE"
     """Words that claim everything is done, besides <promise>DONE</promise>."""
     gutter: GutterSettings = field(default_factory=GutterSettings)

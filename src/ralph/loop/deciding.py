@@ -39,7 +39,8 @@ def scene(run: Run, plan: Plan) -> Scene:
         asks=run.asks,
         only=run.asked.only,
         once=run.asked.once,
-        unasked=frozenset(run.state.questions) - run.asked_before,
+        unasked=frozenset(run.questions(0)),
+        parked=frozenset(run.questions(1)),
         aborts=run.settings.loop.on_escalation is OnEscalation.ABORT,
         agents=tuple(agent.name for agent in run.agents),
         budgets=run.economics.check_each(_task_at_hand(run)),
@@ -84,7 +85,7 @@ async def act(run: Run, decision: Decision) -> None:
             _give_up(run, decision.question)
         case _:
             pass
-    await _ask(run)
+    await _ask(run, decision)
     if run.state.run.paused:
         run.journal.record(Waited(await run.control.pause(), "paused"))
 
@@ -107,15 +108,19 @@ def _give_up(run: Run, question: Question) -> None:
     )
 
 
-async def _ask(run: Run) -> None:
-    """Put the questions nobody has seen yet to the person at the terminal."""
+async def _ask(run: Run, decision: Decision) -> None:
+    """Put the questions nobody has seen yet to the person at the terminal.
+
+    Those that were parked come back when there is nothing else to do.
+    """
     if not run.asks or run.state.run.stop:
         return
-    for opened in list(run.state.questions.values()):
-        question = opened.question
-        if question.id in run.asked_before:
-            continue
-        run.asked_before.add(question.id)
+    back = run.questions(1) if decision.action is Action.ESCALATE else ()
+    for name in run.questions(0) or back:
+        if name not in run.state.questions:
+            continue  # answered elsewhere, while another one was asked
+        question = run.state.questions[name].question
+        run.times_asked[name] += 1
         began = run.clock()
         reply = await run.control.asking(run.people.ask(question), question.id)
         run.journal.record(Waited(run.clock() - began, f"asked {question.id}"))

@@ -48,7 +48,7 @@ async def drive(run: Run) -> int:
 async def _go_round(run: Run) -> Decision:
     run = await prepare(run)
     if not run.asks:
-        run.asked_before.update(run.state.questions)
+        run.times_asked.update(run.state.questions)
     decision = written(run, decide(run, heed(run, read_plan(run))))
     while decision.action is not Action.STOP:
         await act(run, decision)

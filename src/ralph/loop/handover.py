@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from ralph.domain.activity import ActivityKind
 from ralph.domain.attended import HandoffAsked
+from ralph.domain.checkpoint import HandoffTrigger
 from ralph.loop.ports import Order
-from ralph.policy.handoff import HandoffFacts, HandoffProtocol
+from ralph.policy.handoff import Crossing, HandoffFacts, HandoffProtocol
 from ralph.policy.health import minutes
+from ralph.policy.standing import run_minutes
 from ralph.prompts.template import WRAP_UP
 
 if TYPE_CHECKING:
     from ralph.domain.activity import Activity
-    from ralph.domain.checkpoint import HandoffTrigger
     from ralph.loop.iteration import Iteration
     from ralph.loop.run import Run
-    from ralph.policy.handoff import Crossing
 
 
 class HandoverWatcher:
@@ -48,7 +48,7 @@ class HandoverWatcher:
             return self._after(self._crossing, now)
         facts = self._facts(now, self._fired)
         self._fired = self._protocol.fired(facts)
-        crossing = self._protocol.crossing(facts)
+        crossing = self._protocol.crossing(facts) or self._out_of_time()
         return None if crossing is None else self._ask(crossing, now)
 
     def _facts(self, now: float, fired: frozenset[HandoffTrigger] = frozenset()) -> HandoffFacts:
@@ -61,6 +61,15 @@ class HandoverWatcher:
             minutes=(now - self._began) / 60,
             fired=fired,
         )
+
+    def _out_of_time(self) -> Crossing | None:
+        """The run's own limit: the agent is not to work on for hours after it."""
+        most, run = self._run.settings.loop.max_minutes, self._run
+        spent = run_minutes(run.state, run.clock())
+        if not 0 < most <= spent:
+            return None
+        why = f"the run has used up its {minutes(most)} (loop.max_minutes)"
+        return Crossing(HandoffTrigger.TIMEOUT, spent, most, why)
 
     def _ask(self, crossing: Crossing, now: float) -> Order:
         self._crossing, self._asked = crossing, now

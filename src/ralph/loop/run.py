@@ -6,6 +6,7 @@ Nothing of a single task is here: that is in `Iteration`.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -118,8 +119,8 @@ class Run(Struct, frozen=True, dict=True):
     flow: FlowHooks = FlowHooks()
     confinement: Confinement = Confinement()
     """The walls around agents and checks."""
-    asked_before: set[str] = field(default_factory=set)
-    """Questions that this run need not put to the person at the terminal (again)."""
+    times_asked: Counter[str] = field(default_factory=Counter)
+    """How often this run has put a question to the person at the terminal."""
     errands: Errands = field(default_factory=Errands)
     notebook: Notebook = field(default_factory=Notebook)
 
@@ -144,6 +145,10 @@ class Run(Struct, frozen=True, dict=True):
     @property
     def run_id(self) -> str:
         return self.journal.run
+
+    def questions(self, times: int) -> tuple[str, ...]:
+        """The open ones that this run has put to the person at the terminal so often."""
+        return tuple(name for name in self.state.questions if self.times_asked[name] == times)
 
     def agent(self) -> Agent:
         """Who works now: the first of the chain that can."""

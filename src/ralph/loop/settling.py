@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ralph.domain.answer import Ended
 from ralph.domain.decision import Outcome
 from ralph.domain.event import (
     AboutToCommit,
@@ -179,6 +180,9 @@ def _failed(iteration: Iteration, heard: Heard, verdict: Verdict) -> Result:
     if remedy is not Remedy.ATTEMPT:
         again = remedy is Remedy.RETRY
         return Result(Outcome.INTERRUPTED, answer.error, agent_failed=again, counts=False)
+    if answer.ended is Ended.STOPPED and answer.trouble is None:
+        why = f"the agent was stopped by a signal (exit code {answer.exit_code})"
+        return Result(Outcome.INTERRUPTED, why, agent_failed=True, counts=False)
     if not answer.worked:
         spent = answer.trouble is not None and answer.trouble.kind in _SPENT
         return Result(

@@ -39,18 +39,24 @@ class Terminal:
                 return None
             # Anything typed before the question was shown does not answer it.
             _forget_typed(self._fd)
-            self._show(wording.escalation(question))
+            self._show(wording.escalation(question, self._seconds))
             try:
-                return await self._answer(question, _Lines(self._fd, self._seconds))
+                reply = await self._answer(question, _Lines(self._fd, self._seconds))
             except TimeoutError:
-                self._show(f"No answer in {self._seconds:g} seconds. The question is parked.")
+                self._show(wording.parked(question.id, self._seconds))
                 return None
             except EOFError:
-                return None
+                reply = None
+            if reply is None:
+                self._show(wording.parked(question.id))
+            return reply
 
-    async def _answer(self, question: Question, lines: _Lines) -> Reply:
+    async def _answer(self, question: Question, lines: _Lines) -> Reply | None:
+        """None if the person parks it."""
         while True:
             line = await lines.next()
+            if wording.wants_to_park(line):
+                return None
             if wording.wants_custom(line):
                 if guidance := await self._guidance(lines):
                     return Reply(Choice.GUIDANCE, text=guidance)

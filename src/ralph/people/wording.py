@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ralph.domain.question import Question
 
 CHOICES = "[c] Custom  [s] Skip  [r] Retry  [a] Abort"
+LATER = "Not now? p (or Ctrl-D) parks the question. It is parked by itself after {span}."
 PROMPT = "Choice:"
 NO_GUIDANCE = f"No guidance given.\n{PROMPT}"
 
@@ -30,8 +31,11 @@ _SEQUENCE = re.compile(
 )
 
 
-def escalation(question: Question) -> str:
-    """The whole question as a block of plain text, ending where the person types."""
+def escalation(question: Question, seconds: float = 0) -> str:
+    """The whole question as a block of plain text, ending where the person types.
+
+    After so many `seconds` nobody waits for an answer any longer.
+    """
     parts = [f"ESCALATION ({question.kind}) {plain(question.task)}: {plain(question.summary)}"]
     if context := plain(question.context).strip():
         parts.append(context)
@@ -40,6 +44,8 @@ def escalation(question: Question) -> str:
         parts.append("\n".join(f"{n}. {plain(option).strip()}" for n, option in numbered))
     if asked := plain(question.question).strip():
         parts.append(asked)
+    if seconds:
+        parts.append(LATER.format(span=_span(seconds)))
     parts.append(f"Options: {_numbers(len(question.options))}{CHOICES}\n{PROMPT}")
     return "\n\n".join(parts)
 
@@ -47,6 +53,21 @@ def escalation(question: Question) -> str:
 def _numbers(options: int) -> str:
     numbers = {0: "", 1: "[1]"}.get(options, f"[1-{options}]")
     return f"{numbers} Select option  " if numbers else ""
+
+
+def _span(seconds: float) -> str:
+    minutes, rest = divmod(seconds, 60)
+    return f"{seconds:g} seconds" if rest or minutes < 2 else f"{minutes:g} minutes"  # noqa: PLR2004
+
+
+def parked(name: str, seconds: float = 0) -> str:
+    """What becomes of a question that is not answered now."""
+    why = f"No answer in {_span(seconds)}: {name}" if seconds else name
+    return f"{why} is parked. The run continues with other tasks, and asks again at the end."
+
+
+def wants_to_park(text: str) -> bool:
+    return text.strip().strip("[]().").strip().lower() in {"p", "park"}
 
 
 def parse_reply(text: str, options: tuple[str, ...]) -> Reply | None:

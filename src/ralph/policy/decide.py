@@ -50,6 +50,8 @@ class Scene(Struct, frozen=True):
     once: bool = False
     unasked: frozenset[str] = frozenset()
     """Open questions that this run has not put to anyone yet."""
+    parked: frozenset[str] = frozenset()
+    """Open questions that it has put to someone once, without an answer."""
     aborts: bool = False
     """A question ends the run."""
     agents: tuple[str, ...] = ()
@@ -106,6 +108,8 @@ def _stop(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | N
         return Decision(Action.STOP, why, reason=ending.reason)
     if scene.once and state.run.iterations:
         return _after_one(state)
+    if not found and scene.asks and scene.parked:
+        return Decision(Action.ESCALATE, "Nothing else is left to do.")
     if not found:
         return Decision(
             Action.STOP, _what_waits(state, scene), reason=StopReason.WAITING_FOR_PERSON

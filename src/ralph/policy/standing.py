@@ -30,7 +30,6 @@ def standing(
 ) -> Facts:
     run = state.run
     spent = denied(budgets, Scope.ORGANISATION, Scope.DAY, Scope.PROJECT)
-    waited = run.waited + (now - run.paused_at if run.paused else 0)
     return Facts(
         stop=run.stop,
         goal=goal,
@@ -39,11 +38,18 @@ def standing(
         cost=run.usage.cost_usd or 0.0,
         budget=spent.why if spent else "",
         iterations=run.iterations,
-        minutes=max(0.0, now - run.started_at - waited) / 60,
+        minutes=run_minutes(state, now),
         average_minutes=run.working / run.iterations / 60 if run.iterations else 0.0,
         since_completed=run.since_completed,
         anything_ready=anything_ready,
     )
+
+
+def run_minutes(state: RunState, now: float) -> float:
+    """How long the run has taken. Waiting does not count."""
+    run = state.run
+    waited = run.waited + (now - run.paused_at if run.paused else 0)
+    return max(0.0, now - run.started_at - waited) / 60
 
 
 def _fitness(state: RunState, now: float, limits: HealthSettings) -> dict[str, Any]:

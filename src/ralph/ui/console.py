@@ -21,7 +21,7 @@ from ralph.domain.task import shown
 from ralph.domain.verdict import Level
 from ralph.policy.handoff import HANDED_OVER
 from ralph.ui import words
-from ralph.ui.words import MOST, block, colour, line, nobody_reads
+from ralph.ui.words import MOST, block, colour, line
 from ralph.views.status import standing
 
 if TYPE_CHECKING:
@@ -101,12 +101,7 @@ class Output:
             faint, strong = last == "dim", "bold" in (*more, last)
             fg = last if last not in ("dim", "bold") else None
             text = click.style(text, fg=fg, bold=strong or None, dim=faint or None)
-        file = self._file or sys.stdout
-        try:
-            file.write(text + end)
-            file.flush()
-        except BrokenPipeError:
-            nobody_reads()  # as in `ralph run | head`: the run continues without a reader
+        words.put(text + end, self._file)
 
 
 class RunConsole:
@@ -314,7 +309,8 @@ class RunConsole:
 
     def _iteration_ended(self, event: e.IterationEnded) -> None:
         if not event.counts:
-            self._line(f"{event.task} was not attempted{self._once(event.why)}", "yellow", "!")
+            counted = f"not counted as an attempt at {event.task}"
+            self._line(f"{counted}{self._once(event.why)}", "yellow", "!")
         if event.handoff is not None:
             self._line(f"{event.task}: {event.why}", "cyan", "→")
         if event.outcome in (Outcome.FAILED, Outcome.BUDGET_EXCEEDED):

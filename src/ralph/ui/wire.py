@@ -22,6 +22,7 @@ from ralph.ledger.choose import open_ledger
 from ralph.ledger.ids import new_id
 from ralph.ledger.journal import Journal
 from ralph.repo import Repo
+from ralph.ui import words
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -378,5 +379,4 @@ def _people(settings: Settings, say: Callable[[str], None], *, asks: bool) -> Pe
 
 
 def _say(text: str) -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    words.put(f"{text}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -10,6 +11,7 @@ from ralph import masking
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import IO
 
 MOST = 300
 """Characters of a line that a person can still take in."""
@@ -43,8 +45,23 @@ def colour() -> bool | None:
     return None if wanted else False
 
 
-def nobody_reads() -> None:
+def put(text: str, file: IO[str] | None = None) -> None:
+    """Write what a person may read. Nobody has to: the run goes on without its terminal.
+
+    As in `ralph run | head`, or when the connection that the terminal came by is lost. What finds
+    no room on a disk waits for the next line.
+    """
+    file = file or sys.stdout
+    try:
+        file.write(text)
+        file.flush()
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            nobody_reads(file)
+
+
+def nobody_reads(file: IO[str] | None = None) -> None:
     """The reader of our output went away: what is printed from now on goes nowhere."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    os.dup2(nowhere, (file or sys.stdout).fileno())
     os.close(nowhere)

@@ -135,9 +135,9 @@ async def _run(
         if attach is not None:
             run = attach(run)
         for note in () if as_json else (*found.loaded.notes, *unbounded_cost(found, run)):
-            click.echo(f"  ! {note}")
+            words.put(f"  ! {note}\n")
         for line in () if as_json else _foreseen(run):
-            click.echo(f"  $ {line}")
+            words.put(f"  $ {line}\n")
         async with wire.telling(found, run, partial(_note, as_json=as_json)):
             return await drive(run)
     finally:
@@ -158,11 +158,11 @@ def _foreseen(run: Run) -> list[str]:
 
 
 def _note(text: str, *, as_json: bool) -> None:
-    click.echo(f"  ! {words.line(text)}", err=as_json)
+    words.put(f"  ! {words.line(text)}\n", sys.stderr if as_json else None)
 
 
 def _tell_err(text: str) -> None:
-    click.echo(text, err=True)
+    words.put(f"{text}\n", sys.stderr)
 
 
 def _console(run: Run) -> Callable[[Recorded], None]:
@@ -190,11 +190,7 @@ def _print_json(recorded: Recorded) -> None:
         text = msgspec.json.encode(line).decode()
     except UnicodeEncodeError:
         text = json.dumps(line)  # half a character, which an agent's output may hold
-    try:
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
-    except BrokenPipeError:
-        words.nobody_reads()  # the run continues without a reader
+    words.put(text + "\n")
 
 
 def _dry_run(found: Project, plan: str | None, asked: Asked, *, as_json: bool) -> int:
