@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from tests.support.project import ASKS_FIRST, FINISH, PATIENCE, Project, wait_until
 from tests.support.terminal import CONTROLLING, Terminal
 
+QUICK = {"loop": {"backoff_cap_seconds": 0.05}}
 WAITS = 'touch "$state/started"\nwhile [ ! -e "$state/go" ]; do sleep 0.02; done\n' + FINISH
 
 
@@ -112,6 +114,52 @@ def test_an_agent_that_is_always_stopped_ends_the_run(tmp_path: Path) -> None:
     assert project.run().code == 4
     assert project.reason() == "consecutive_errors"
     assert len(project.calls()) == 5
+
+
+def test_status_says_what_goes_on(tmp_path: Path) -> None:
+    project = Project(tmp_path, 3, agent=f"test $n = 1 && exit 1\n{WAITS}", settings=QUICK)
+    process = project.start()
+    _is_started(project)
+    wait_until(lambda: "agent at work" in project.ralph("status").out, "the agent")
+    shown, told = project.ralph("status").out, project.ralph("status", "--json").json()
+    project.ralph("pause")
+    pausing = project.ralph("status").out
+    (project.state / "go").touch()
+    wait_until(lambda: "paused (pid" in project.ralph("status").out, "the pause")
+    project.ralph("resume")
+    process.communicate(timeout=PATIENCE)
+
+    assert f"running (pid {process.pid})" in shown
+    assert re.search(r"now: US-001 \(attempt 2\) · agent at work for 0:0\d", shown)
+    assert "next: US-002" in shown
+    assert "last iteration 1: failed" in shown
+    assert "cost unknown" in shown
+    assert (told["now"]["phase"], told["now"]["task"]) == ("agent at work", "US-001")
+    assert "pauses after this iteration" in pausing
+
+
+def test_a_skipped_task_does_not_remain(tmp_path: Path) -> None:
+    project = Project(tmp_path, 2)
+    project.ralph("skip", "--task", "US-002")
+    done = project.run()
+    assert "plan updated: US-002 skipped" in done.out
+    assert "Final: 1/2 complete (0 remaining, 1 skipped)" in done.out
+    assert "All tasks are done" in done.out
+    assert "1/2 complete (0 remaining, 1 skipped)" in project.ralph("status").out
+
+
+def test_a_terminal_is_never_silent_for_long(tmp_path: Path) -> None:
+    project = Project(tmp_path, 2, agent=WAITS)
+    with Terminal(project, *project.arguments(), term="xterm") as person:
+        person.wait_for("US-001 · agent at work · 0:01 · ░░░░░ 0/2")
+        (project.state / "go").touch()
+        assert person.end() == 0
+    assert "\r\x1b[K" in person.shown, "what was there is taken away before the next line"
+
+
+def test_lines_carry_the_time_of_day_where_nobody_watches(tmp_path: Path) -> None:
+    told = Project(tmp_path).run().out.splitlines()
+    assert all(re.match(r"\d\d:\d\d:\d\d ", line) for line in told if line)
 
 
 def test_status_tells_a_killed_run_from_a_running_one(tmp_path: Path) -> None:

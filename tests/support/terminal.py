@@ -22,13 +22,15 @@ CONTROLLING = ("setsid", "--ctty", "--wait")
 
 
 class Terminal:
-    def __init__(self, project: Project, *arguments: str, prefix: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, project: Project, *arguments: str, prefix: tuple[str, ...] = (), term: str = "dumb"
+    ) -> None:
         self._fd, other = pty.openpty()
         self.shown = ""
         self.process = subprocess.Popen(
             (*prefix, str(RALPH), *arguments),
             cwd=project.root,
-            env=project.env,
+            env={**project.env, "TERM": term},
             stdin=other,
             stdout=other,
             stderr=other,

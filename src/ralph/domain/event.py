@@ -241,6 +241,8 @@ class PlanMarked(Struct, frozen=True):
 
     tasks: tuple[str, ...]
     commit: str = ""
+    skipped: tuple[str, ...] = ()
+    """Those of them that nobody works on any more."""
 
 
 class TaskRetried(Struct, frozen=True):

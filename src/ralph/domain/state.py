@@ -25,6 +25,16 @@ class LoopState(StrEnum):
     TERMINATED = "terminated"
 
 
+class RunPhase(StrEnum):
+    """What a run is doing."""
+
+    PREPARING = "preparing"
+    """Dependencies, walls, and the checks on the commit that it begins with."""
+    AGENT = "agent at work"
+    CHECKING = "checking"
+    SETTLING = "settling"
+
+
 class TaskState(Struct):
     """What the ledger knows of one task."""
 
@@ -132,6 +142,10 @@ class RunInfo(Struct):
     """The next iteration has been waited for because of a budget."""
     since_completed: int = 0
     """Iterations since the last finished task."""
+    phase: RunPhase | None = None
+    """Between iterations it has none."""
+    phase_at: float = 0
+    """Since when."""
     waits: str = ""
     """What it waits for, and what ends that, while it does."""
     waited: float = 0

@@ -45,6 +45,8 @@ class Control:
         self._told = told
         self.tick: Callable[[float], None] = lambda _: None
         """Called every second of a wait with the seconds that are left."""
+        self.asks = False
+        """Somebody is being asked at the terminal, and may be typing."""
         self._now = asyncio.Event()
         self._signals = 0
         self.code = 130
@@ -108,7 +110,11 @@ class Control:
         def settled() -> bool:
             return bool(self._journal.state.run.stop) or not self._is_open(question)
 
-        found = await self._unless(work, settled)
+        self.asks = True
+        try:
+            found = await self._unless(work, settled)
+        finally:
+            self.asks = False
         if self._now.is_set():
             raise Interrupted
         return found[0] if found else None

@@ -17,7 +17,7 @@ from ralph.policy.select import select as choose
 from ralph.repo.commit import message
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from ralph.domain.plan import Plan
@@ -44,7 +44,7 @@ def heed(run: Run, plan: Plan) -> Plan:
         plan = read_plan(run)
     if met := tuple(name for name in wanted if name not in differing):
         # or a later edit of the plan by a person would be undone
-        run.journal.record(PlanMarked(met))
+        run.journal.record(PlanMarked(met, skipped=_skipped(wanted, met)))
     return plan
 
 
@@ -135,10 +135,9 @@ def _write_down(run: Run, plan: Plan, wanted: Mapping[str, Status]) -> None:
     head = run.workspace.head()
     inside, outside = marked(run, wanted)
     verb = "skip" if Status.SKIPPED in wanted.values() else "reopen"
-    names = ", ".join(wanted)
     text = message(
         "chore",
-        f"{verb} {names}",
+        f"{verb} {', '.join(wanted)}",
         "\n".join(f"{name}: {plan.by_id[name].title}" for name in wanted),
         {"Ralph-Run": run.run_id, "Ralph-Ledger": run.state.head},
     )
@@ -147,7 +146,12 @@ def _write_down(run: Run, plan: Plan, wanted: Mapping[str, Status]) -> None:
         run.workspace.land(candidate, inside)
     write_outside(inside if not candidate.files else {}, run.workspace.root)
     write_outside(outside, run.root)
-    run.journal.record(PlanMarked(tuple(wanted), commit=candidate.commit))
+    names = tuple(wanted)
+    run.journal.record(PlanMarked(names, candidate.commit, _skipped(wanted, names)))
+
+
+def _skipped(wanted: Mapping[str, Status], names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if wanted[name] is Status.SKIPPED)
 
 
 def _apply_plan_edit(run: Run) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 import time
+from contextlib import asynccontextmanager
 from typing import IO, TYPE_CHECKING
 
 import click
@@ -25,12 +27,16 @@ from ralph.ui.words import MOST, block, colour, line
 from ralph.views.status import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import AsyncIterator, Iterable
 
     from ralph.domain.event import Recorded
     from ralph.domain.question import Question
+    from ralph.domain.state import RunState
     from ralph.domain.verdict import CheckResult, Verdict
+    from ralph.loop.run import Run
 
+BEAT_SECONDS = 1.0
+"""How often the line at the bottom of the terminal is written anew."""
 TAIL_LINES = 6
 """Lines of a failing check that are shown."""
 LEVELS = {
@@ -88,9 +94,12 @@ def span(seconds: float) -> str:
 class Output:
     """Lines in colour on a terminal, plain elsewhere."""
 
-    def __init__(self, file: IO[str] | None = None) -> None:
+    def __init__(self, file: IO[str] | None = None, *, stamps: bool = False) -> None:
         self._file = file
         self.is_terminal = (file or sys.stdout).isatty()
+        self.moves = self.is_terminal and os.environ.get("TERM", "dumb") != "dumb"
+        """Whether its last line can be written anew."""
+        self._stamps = stamps and not self.is_terminal
         self._colour = (self.is_terminal or bool(os.environ.get("FORCE_COLOR"))) and (
             colour() is not False
         )
@@ -101,18 +110,31 @@ class Output:
             faint, strong = last == "dim", "bold" in (*more, last)
             fg = last if last not in ("dim", "bold") else None
             text = click.style(text, fg=fg, bold=strong or None, dim=faint or None)
-        words.put(text + end, self._file)
+        stamp = time.strftime("%H:%M:%S ") if self._stamps and text else ""
+        words.put(stamp + text + end, self._file)
+
+    def live(self, text: str) -> None:
+        """At the bottom of a terminal, until something is printed or it is shown anew."""
+        if self.moves:
+            words.live(text, self._file)
 
 
 class RunConsole:
     """Prints the run for a person. Plain text where colour is not wanted or not possible."""
 
     def __init__(
-        self, *, total: int, done: Iterable[str], asks: bool, output: Output | None = None
+        self,
+        *,
+        total: int,
+        done: Iterable[str],
+        asks: bool,
+        skipped: Iterable[str] = (),
+        output: Output | None = None,
     ) -> None:
-        self.out = output or Output()
+        self.out = output or Output(stamps=True)
         self._total = total
         self._done = set(done)
+        self._skipped = set(skipped)
         self._asks = asks
         self._settled_here: dict[str, tuple[str, bool]] = {}
         """Level, and whether it is unproven, of the tasks that this run finished."""
@@ -163,8 +185,7 @@ class RunConsole:
             case e.Recovered() as event:
                 self._line(f"recovered {event.task}: {event.how}", "cyan", "↻")
             case e.PlanMarked() as event:
-                self._done -= set(event.tasks)  # skipped or reopened
-                self._line(f"plan updated: {', '.join(event.tasks)}", "cyan", "→")
+                self._plan_marked(event)
             case e.RunEnded() as event:
                 self._run_ended(event)
             case _:
@@ -213,15 +234,28 @@ class RunConsole:
         self.out.print(f"━━ {line(text)}", style)
 
     def _progress(self) -> str:
-        done = len(self._done)
-        return f"{done}/{self._total} complete ({self._total - done} remaining)"
+        return words.progress(len(self._done), self._total, len(self._skipped))
+
+    def beat(self, state: RunState, now: float) -> None:
+        """What goes on, once a second."""
+        if state.run.phase is not None and not state.run.waits:
+            self.out.live(f"  {words.going_on(state, len(self._done), self._total, now)}")
 
     def _standing(self) -> str:
         """How well what this run finished is proven, and what is left."""
         count = standing(self._settled_here.values())
         before = len(self._done) - len(self._settled_here)
-        text = words.standing({**count, "open": self._total - len(self._done)})
+        left = self._total - len(self._done) - len(self._skipped)
+        text = words.standing({**count, "open": left})
         return f"{text} ({before} done before)" if before else text
+
+    def _plan_marked(self, event: e.PlanMarked) -> None:
+        reopened = [name for name in event.tasks if name not in event.skipped]
+        self._done -= set(event.tasks)
+        self._skipped = (self._skipped | set(event.skipped)) - set(reopened)
+        for names, what in ((event.skipped, "skipped"), (reopened, "reopened")):
+            if names:
+                self._line(f"plan updated: {', '.join(names)} {what}", "cyan", "→")
 
     def _run_started(self, event: e.RunStarted) -> None:
         self.out.print(f"Ralph · {line(event.goal)}", "bold")
@@ -250,7 +284,7 @@ class RunConsole:
         if event.error:
             self._line(f"agent: {event.error}", "red", "✗")
         else:
-            self._line(f"agent finished in {event.seconds:.1f} s", "dim", "·")
+            self._line(f"agent finished in {span(event.seconds)}; checking", "dim", "·")
 
     def _acted(self, event: e.AgentActed) -> None:
         """For someone who is watching; the log of a run does not need it."""
@@ -260,15 +294,14 @@ class RunConsole:
 
     def tick(self, seconds: float) -> None:
         """While waiting: the time that is left, in one line that is overwritten."""
-        if self.out.is_terminal:
-            self.out.print(f"  ‖ {span(seconds)} left", "cyan", end="\r")
+        self.out.live(f"  ‖ {span(seconds)} left")
 
     def _claimed(self, event: e.Claimed) -> None:
         for claim in event.claims:
             if claim.kind is ClaimKind.TASK_DONE:
                 self._line(f"claims {claim.task} is done", "dim", "·")
             elif claim.kind is ClaimKind.ALL_DONE:
-                left = self._total - len(self._done) - 1
+                left = self._total - len(self._done) - len(self._skipped) - 1
                 also = f" ({_count(left, 'other task')} left)" if left > 0 else ""
                 self._line(f"claims everything is done{also}", "dim", "·")
             elif claim.follow_up is not None:
@@ -324,7 +357,8 @@ class RunConsole:
 
     def _run_ended(self, event: e.RunEnded) -> None:
         style = "bold green" if event.exit_code == 0 else "bold yellow"
-        finished = event.reason is StopReason.GOAL_ACHIEVED and len(self._done) == self._total
+        left = self._total - len(self._done) - len(self._skipped)
+        finished = event.reason is StopReason.GOAL_ACHIEVED and not left
         self._rule("All tasks are done" if finished else ENDINGS[event.reason], style)
         self._line(self._standing())
         self._line(event.why)
@@ -333,3 +367,24 @@ class RunConsole:
             self._line(
                 "For more, see `ralph status` and `ralph report`. Continue with `ralph run`.", "dim"
             )
+
+
+@asynccontextmanager
+async def beating(run: Run, console: RunConsole | None) -> AsyncIterator[None]:
+    """The terminal says once a second what goes on, so that nothing is silent for long."""
+    if console is None or not console.out.moves:
+        yield
+        return
+    task = asyncio.create_task(_beat(run, console))
+    try:
+        yield
+    finally:
+        task.cancel()
+        words.put("")
+
+
+async def _beat(run: Run, console: RunConsole) -> None:
+    while True:
+        await asyncio.sleep(BEAT_SECONDS)
+        if not run.control.asks:
+            console.beat(run.state, run.clock())

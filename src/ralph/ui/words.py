@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import IO
 
+    from ralph.domain.state import RunState
+
+_CLEAR = "\r\x1b[K"
+USUAL_COLUMNS = 80
+"""Of a terminal that does not say how wide it is."""
 MOST = 300
 """Characters of a line that a person can still take in."""
 
@@ -39,10 +44,58 @@ def standing(count: Mapping[str, int]) -> str:
     return ", ".join(f"{count[kind]} {kind}" for kind in kinds if count.get(kind)) or "no tasks"
 
 
+def progress(done: int, total: int, skipped: int) -> str:
+    """How far a plan has come: "29/30 complete (0 remaining, 1 skipped)"."""
+    aside = f", {skipped} skipped" if skipped else ""
+    return f"{done}/{total} complete ({total - done - skipped} remaining{aside})"
+
+
+def minute(seconds: float) -> str:
+    """A time that runs: 0:43, 12:03, 1:02:03."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def going_on(state: RunState, done: int, total: int, now: float) -> str:
+    """The run in a line, the most important first: it may be cut at the end."""
+    run = state.run
+    opened = state.open_iteration
+    parts = [opened.task] if opened is not None else []
+    parts += [str(run.phase), minute(max(0.0, now - run.phase_at)), _bar(done, total)]
+    spent = (run.usage + run.running).cost_usd
+    parts += [f"${spent:.2f}"] if spent else []
+    questions = len(state.questions)
+    parts += [f"{questions} question{'s' * (questions != 1)}"] if questions else []
+    return line(" · ".join(parts))
+
+
+def _bar(done: int, total: int, width: int = 5) -> str:
+    full = width * done // max(1, total)
+    return f"{'▓' * full}{'░' * (width - full)} {done}/{total}"
+
+
 def colour() -> bool | None:
     """False where people asked for plain text; None leaves it to the kind of the output."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return None if wanted else False
+
+
+class _Below:
+    """The last line of a terminal, as long as it is written anew again and again."""
+
+    file: IO[str] | None = None
+
+
+def live(text: str, file: IO[str] | None = None) -> None:
+    """Show this below what was printed, instead of what was shown there before."""
+    file = file or sys.stdout
+    try:
+        columns = os.get_terminal_size(file.fileno()).columns or USUAL_COLUMNS
+    except OSError:
+        return  # it is gone
+    put(text[: columns - 1], file)
+    _Below.file = file
 
 
 def put(text: str, file: IO[str] | None = None) -> None:
@@ -51,8 +104,12 @@ def put(text: str, file: IO[str] | None = None) -> None:
     As in `ralph run | head`, or when the connection that the terminal came by is lost. What finds
     no room on a disk waits for the next line.
     """
+    below, _Below.file = _Below.file, None
     file = file or sys.stdout
     try:
+        if below is not None:
+            below.write(_CLEAR)
+            below.flush()
         file.write(text)
         file.flush()
     except OSError as error:

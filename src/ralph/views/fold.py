@@ -23,6 +23,7 @@ from ralph.views.attending import (
     intervened,
 )
 from ralph.views.collected import collect
+from ralph.views.phase import follow
 from ralph.views.wishes import (
     answered,
     close_questions,
@@ -36,7 +37,7 @@ from ralph.views.wishes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-FOLD_VERSION = 8
+FOLD_VERSION = 9
 """Raised when `apply` or RunState changes meaning: stored folds of other versions are ignored."""
 
 KEPT_OUTPUTS = 5
@@ -59,6 +60,7 @@ def apply(state: RunState, recorded: e.Recorded) -> None:
     meaning = _MEANING.get(type(recorded.event))
     if meaning is not None:
         meaning(state, recorded, recorded.event)
+    follow(state, recorded)
 
 
 def _run_started(state: RunState, recorded: e.Recorded, event: e.RunStarted) -> None:

@@ -52,6 +52,20 @@ def _handed_over(state: RunState) -> bool:
     return state.known(state.last_task).handoff is not None
 
 
+def going_on(state: RunState, now: float) -> dict[str, Any]:
+    """What a run that is alive does at this moment."""
+    run, opened = state.run, state.open_iteration
+    return {
+        "task": opened.task if opened is not None else "",
+        "title": opened.title if opened is not None else "",
+        "attempt": opened.attempt if opened is not None else 0,
+        "phase": run.phase or "",
+        "phase_seconds": round(max(0.0, now - run.phase_at), 1) if run.phase else 0,
+        "seconds": round(max(0.0, now - run.started_at), 1),
+        "cost_usd": (run.usage + run.running).cost_usd,
+    }
+
+
 def loop_config(settings: Settings, agent: str = "") -> LoopConfig:
     loop = settings.loop
     return LoopConfig(

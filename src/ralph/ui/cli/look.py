@@ -9,6 +9,7 @@ import click
 from msgspec.structs import asdict
 
 from ralph.domain.errors import PlanError, RalphError
+from ralph.policy.select import parked, select
 from ralph.repo import lock
 from ralph.ui import money, wire, words
 from ralph.ui.cli.common import count, json_option, print_json
@@ -40,7 +41,8 @@ def status(plan: str | None, as_json: bool) -> None:
     rows = views.task_rows(state, content) if content else []
     counts = {name: sum(r["status"] == name for r in rows) for name in SIGNS}
     holder = lock.holder(found.repo.common_dir)
-    upcoming = next((row for row in rows if row["status"] == "ready"), None)
+    now = views.going_on(state, time.time()) if holder else None
+    upcoming = _upcoming(content, state, rows, now["task"] if now else "")
     spending, lines = money.summary(journal, found.settings, content)
     journal.close()
     journal.ledger.close()
@@ -49,44 +51,75 @@ def status(plan: str | None, as_json: bool) -> None:
         del summary["iterations"]
         summary["config"] = asdict(summary["config"])
         running = holder.pid if holder else None
-        more = {"running_pid": running, "counts": counts, "next": upcoming, "tasks": rows}
-        print_json(summary | more | {"follow_ups": len(state.follow_ups)} | spending)
+        moment = {"running_pid": running, "now": now, "next": upcoming}
+        more = {"counts": counts, "tasks": rows}
+        print_json(summary | moment | more | {"follow_ups": len(state.follow_ups)} | spending)
         return
-    _show_status(state, rows, counts, upcoming, holder.pid if holder else None)
+    _show_status(state, rows, counts, holder.pid if holder else None)
+    _show_moment(state, now, upcoming)
     for line in lines:
         click.echo(f"  {line}")
 
 
+def _upcoming(
+    plan: Plan | None, state: RunState, rows: list[dict[str, Any]], at_hand: str
+) -> dict[str, Any] | None:
+    """The task that a run would take next, besides the one at hand."""
+    if plan is None:
+        return None
+    task = select(plan, parked=parked(state) | {at_hand}, area=state.area)
+    return next((row for row in rows if task is not None and row["id"] == task.id), None)
+
+
 def _show_status(
-    state: RunState,
-    rows: list[dict[str, Any]],
-    counts: dict[str, int],
-    upcoming: dict[str, Any] | None,
-    pid: int | None,
+    state: RunState, rows: list[dict[str, Any]], counts: dict[str, int], pid: int | None
 ) -> None:
     run = state.run
-    doing = f"{'waiting' if run.waits else 'running'} (pid {pid})" if pid else _at_rest(state)
+    doing = f"{_doing(state)} (pid {pid})" if pid else _at_rest(state)
     goal = words.line(run.goal or run.plan)
     click.secho(f"{goal} · {doing}" if run.id or pid else "Not started", bold=True)
-    click.echo(f"  {counts['done']}/{len(rows)} complete ({len(rows) - counts['done']} remaining)")
+    click.echo(f"  {words.progress(counts['done'], len(rows), counts['skipped'])}")
     for row in rows:
         line = f"  {SIGNS[row['status']]} {named(row)}"
         detail = _proof(row) or words.line(row["why"])
         click.secho(f"{line}  ({detail})" if detail else line, fg=_STYLES.get(row["status"]))
     if pid and run.waits:
         click.secho(f"  {words.line(run.waits)}", fg="cyan")
-    if upcoming:
-        click.echo(f"  next: {upcoming['id']}")
-    if state.last_outcome:
-        why = words.line(state.last_why)
-        click.echo(f"  last iteration {state.iteration}: {state.last_outcome}: {why}")
-        click.echo(f"  its log: `ralph logs --iteration {state.iteration}`")
     if state.questions:
         waiting = count(len(state.questions), "open question")
         click.secho(f"  {waiting}: `ralph inbox`", fg="magenta")
     if state.follow_ups:
         suggested = count(len(state.follow_ups), "follow-up task")
         click.echo(f"  {suggested} suggested by agents: `ralph report`")
+
+
+def _doing(state: RunState) -> str:
+    if state.run.paused and state.open_iteration is None:
+        return "paused"
+    if state.run.paused or state.run.stop:
+        return f"{'pauses' if state.run.paused else 'stops'} after this iteration"
+    return "waiting" if state.run.waits else "running"
+
+
+def _show_moment(
+    state: RunState, now: dict[str, Any] | None, upcoming: dict[str, Any] | None
+) -> None:
+    """What is being done, what comes next, and what came last."""
+    if now is not None:
+        cost = "cost unknown" if now["cost_usd"] is None else money.dollars(now["cost_usd"])
+        click.echo(f"  for {words.minute(now['seconds'])} · {cost}")
+    if now is not None and now["phase"]:
+        attempt = f" (attempt {now['attempt']})" if now["attempt"] > 1 else ""
+        task = f"{words.line(now['task'])}{attempt} · " if now["task"] else ""
+        since = words.minute(now["phase_seconds"])
+        click.secho(f"  now: {task}{now['phase']} for {since}", fg="cyan")
+    if upcoming:
+        click.echo(f"  next: {upcoming['id']}")
+    last = state.iteration - (state.open_iteration is not None)
+    if state.last_outcome and last:
+        why = words.line(state.last_why)
+        click.echo(f"  last iteration {last}: {state.last_outcome}: {why}")
+        click.echo(f"  its log: `ralph logs --iteration {last}`")
 
 
 def level_of(row: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ralph.domain.task import Status
 from ralph.loop.run import Asked
 from ralph.repo import lock
 from ralph.ui import wire, words
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ralph.domain.event import Recorded
     from ralph.loop.ports import People
     from ralph.loop.run import Run
+    from ralph.ui.console import RunConsole
     from ralph.ui.wire import Project
 
 OWN = "command"
@@ -126,19 +128,21 @@ async def _run(
 ) -> int:
     from ralph.loop.drive import drive
     from ralph.loop.views import Views
+    from ralph.ui.console import beating
     from ralph.ui.money import unbounded_cost
 
     run = wire.assembled(found, plan, asked, people=people, tell=_tell_err if as_json else None)
     try:
         Views(run).load()
-        run.journal.watch(_print_json if as_json else _console(run))
+        console = None if as_json else _console(run)
+        run.journal.watch(console or _print_json)
         if attach is not None:
             run = attach(run)
         for note in () if as_json else (*found.loaded.notes, *unbounded_cost(found, run)):
             words.put(f"  ! {note}\n")
         for line in () if as_json else _foreseen(run):
             words.put(f"  $ {line}\n")
-        async with wire.telling(found, run, partial(_note, as_json=as_json)):
+        async with wire.telling(found, run, partial(_note, as_json=as_json)), beating(run, console):
             return await drive(run)
     finally:
         run.journal.close()
@@ -165,13 +169,14 @@ def _tell_err(text: str) -> None:
     words.put(f"{text}\n", sys.stderr)
 
 
-def _console(run: Run) -> Callable[[Recorded], None]:
+def _console(run: Run) -> RunConsole:
     from ralph.loop.planning import read_plan
     from ralph.ui.console import RunConsole
 
     leaves = read_plan(run).leaves()
     done = [task.id for task in leaves if task.is_done]
-    console = RunConsole(total=len(leaves), done=done, asks=run.asks)
+    skipped = [task.id for task in leaves if task.status is Status.SKIPPED]
+    console = RunConsole(total=len(leaves), done=done, asks=run.asks, skipped=skipped)
     run.control.tick = console.tick
     return console
 
