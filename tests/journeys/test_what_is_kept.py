@@ -108,6 +108,33 @@ def test_report_json_and_the_report(tmp_path: Path) -> None:
         assert expected in text
 
 
+def test_the_report_is_about_one_run(tmp_path: Path) -> None:
+    costs = '{"type": "result", "subtype": "success", "is_error": false, "total_cost_usd": 0.25, '
+    costs += '"result": "Task %s complete", "usage": {"input_tokens": 1, "output_tokens": 1}}'
+    fails = "test $n = 1 && echo half > half && exit 1\n"
+    body = f"{fails}echo $n > $RALPH_TASK_ID.txt\nprintf '{costs}' $RALPH_TASK_ID\n"
+    project = Project(tmp_path, 2, agent=body)
+    assert project.run("--once").code == 4
+    first = project.view(".ralph/report.json")
+    assert project.run().code == 0
+    last, every = (project.ralph("report", *more, "--json").json() for more in ((), ("--all",)))
+    text, before = project.ralph("report").out, project.ralph("report", "--run", first["run"]).out
+
+    assert [one["iterationId"] for one in first["iterations"]] == [1]
+    assert [one["iterationId"] for one in last["iterations"]] == [2, 3]
+    assert (last["metrics"]["failures"], every["metrics"]["failures"]) == (0, 1)
+    assert last["metrics"]["checkpoints"] == 2
+    assert (last["metrics"]["cost_usd"], first["metrics"]["cost_usd"]) == (0.5, None)
+    assert len(every["iterations"]) == 3
+    assert f"run {last['run']} · {last['started_at']} · took 0:0" in text
+    assert "$0.50" in text
+    assert "take it over with `git merge ralph/journey`" in text
+    assert f"kept: US-001, iteration 1: {project.events('Salvaged')[0]['ref']}" in before
+    assert "cost unknown" in before
+    unknown = project.ralph("report", "--run", "0000")
+    assert (unknown.code, "There is no run 0000." in unknown.err) == (1, True)
+
+
 def test_the_report_names_what_is_not_done_and_why(tmp_path: Path) -> None:
     block = '<escalate type="stuck"><summary>No login</summary></escalate>'
     stories = [story("A"), story("B", depends_on=["A"]), story("C", skipped=True), story("D")]
@@ -234,7 +261,7 @@ def test_checkpoints_are_refs_and_never_commits_on_the_branch(tmp_path: Path) ->
     commits = project.git("log", "--reverse", "--format=%H", "main..ralph/journey").splitlines()
     assert sorted(project.git("rev-parse", ref) for ref in refs) == sorted([commits[1], commits[3]])
     assert len(commits) == 5
-    assert project.ralph("report", "--json").json()["metrics"]["checkpoints"] == 2
+    assert project.ralph("report", "--json").json()["metrics"]["git_checkpoints"] == 2
 
 
 def test_every_event_of_a_task_can_be_audited(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from ralph.policy.handoff import HandoffFacts, HandoffProtocol
 from ralph.policy.standing import standing
 from ralph.policy.terminate import TerminationCriteria
 from ralph.views import records as recording
+from ralph.views import runs
 from ralph.views.status import loop_status, report
 
 if TYPE_CHECKING:
@@ -188,8 +189,9 @@ class LoopOrchestrator(Life):
             return
         files.write(self._folder / "status.json", _json(self.status))
         if at_end:
-            records = recording.collect(self.journal.newest(recording.KINDS, None)).values()
-            contents = report(self.state, self.journal.project, None, records)
+            events = self.journal.newest(runs.KINDS)
+            records, mine = recording.collect(events).values(), runs.alone(events, self.journal.run)
+            contents = report(self.state, self.journal.project, None, records, mine)
             files.write(self._folder / "report.json", _json(contents))
 
 

@@ -181,6 +181,8 @@ class Metrics(Struct):
     errors: int = 0
     """Failures of the agent itself."""
     checkpoints: int = 0
+    """For fresh agents to continue from."""
+    git_checkpoints: int = 0
     rollbacks: int = 0
     usage: Usage = field(default_factory=Usage)
     working: float = 0

@@ -16,6 +16,7 @@ from ralph.domain.moment import iso
 from ralph.loop.planning import read_plan
 from ralph.prompts import archive, notes, progress
 from ralph.views import records as recording
+from ralph.views import runs
 from ralph.views.status import loop_status, record_view, report
 
 if TYPE_CHECKING:
@@ -95,8 +96,9 @@ class Views:
 
     def _write_report(self) -> None:
         run = self._run
-        every = recording.collect(run.journal.newest(recording.KINDS, None))
-        contents = report(run.state, run.journal.project, self._plan(), every.values())
+        events = run.journal.newest(runs.KINDS)
+        every, mine = recording.collect(events).values(), runs.alone(events, run.run_id)
+        contents = report(run.state, run.journal.project, self._plan(), every, mine)
         self._write(run.root / ".ralph" / "report.json", contents)
 
     def _plan(self) -> Plan | None:

@@ -45,6 +45,7 @@ def handoff_asked(state: RunState, _: e.Recorded, event: a.HandoffAsked) -> None
 
 def checkpoint_saved(state: RunState, _: e.Recorded, event: a.CheckpointSaved) -> None:
     state.checkpoint = event.checkpoint.metadata.id
+    state.metrics.checkpoints += 1
     if event.task in state.tasks:
         done = event.checkpoint.state.phase is ExecutionPhase.COMPLETE
         state.tasks[event.task].checkpoint = "" if done else state.checkpoint

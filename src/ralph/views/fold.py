@@ -314,7 +314,7 @@ def _noted(state: RunState, _: e.Recorded, event: e.Noted) -> None:
 
 
 def _checkpoint(state: RunState, _: e.Recorded, __: e.CheckpointMade) -> None:
-    state.metrics.checkpoints += 1
+    state.metrics.git_checkpoints += 1
 
 
 def _decided(state: RunState, _: e.Recorded, event: e.Decided) -> None:

@@ -206,6 +206,25 @@ def task_rows(state: RunState, plan: Plan) -> list[dict[str, Any]]:
     return rows
 
 
+def _settled_rows(records: Iterable[IterationRecord]) -> list[dict[str, Any]]:
+    """The tasks that landed, where the plan they belonged to is another one by now."""
+    return [
+        {
+            "id": one.task,
+            "title": one.title,
+            "status": "done",
+            "why": "",
+            "attempts": one.attempt,
+            "commit": one.commit,
+            "level": one.level,
+            "unproven": one.untested,
+            "question": "",
+        }
+        for one in records
+        if one.commit
+    ]
+
+
 def _stands(status: Status, held: bool, is_ready: bool) -> tuple[str, str]:
     if status is Status.COMPLETED:
         return "done", ""
@@ -243,15 +262,23 @@ def standing(done: Iterable[tuple[str, bool]]) -> dict[str, int]:
 
 
 def report(
-    state: RunState, project: str, plan: Plan | None, records: Iterable[IterationRecord]
+    state: RunState,
+    project: str,
+    plan: Plan | None,
+    records: Iterable[IterationRecord],
+    about: RunState | None = None,
 ) -> dict[str, Any]:
-    """The contents of report.json: commits, finished tasks, what is left and why."""
-    metrics, run = state.metrics, state.run
-    listed = list(records)
-    rows = task_rows(state, plan) if plan is not None else []
-    done = _with_proofs([row for row in rows if row["status"] == "done"], plan, listed)
-    verified = sum(1 for r in listed if r.commit)
-    levels = {r.iteration: r.level.value for r in listed}
+    """The contents of report.json: commits, finished tasks, what is left and why.
+
+    `about` is one run alone: then iterations, commits, times and figures are those of that run.
+    """
+    metrics, run = (about or state).metrics, (about or state).run
+    every = list(records)
+    listed = [one for one in every if about is None or one.run == run.id]
+    here = (run.plan, run.branch) == (state.run.plan, state.run.branch)
+    rows = task_rows(state, plan) if plan is not None and here else _settled_rows(listed)
+    done = _with_proofs([row for row in rows if row["status"] == "done"], plan, every)
+    landed = {r.iteration: r for r in listed if r.commit}
     return {
         "project_id": project,
         "run": run.id,
@@ -263,6 +290,13 @@ def report(
         "why": run.why,
         "started_at": iso(run.started_at),
         "completed_at": iso(run.ended_at),
+        "duration_seconds": round(max(0.0, run.ended_at - run.started_at), 1),
+        "base": run.base,
+        "salvage": [
+            {"iteration": r.iteration, "task": r.task, "ref": r.salvage}
+            for r in listed
+            if r.salvage and not r.commit
+        ],
         "tasks": {
             "total": len(rows),
             "done": len(done),
@@ -275,11 +309,12 @@ def report(
         "commits": [
             {
                 "iteration": number,
-                "task": state.settled.get(number, ""),
-                "commit": commit,
-                "level": levels.get(number, ""),
+                "task": record.task,
+                "commit": state.commits.get(number, record.commit),
+                "level": record.level.value,
             }
-            for number, commit in state.commits.items()
+            for number, record in landed.items()
+            if number in state.commits or not here
         ],
         "questions": [
             {"id": name, "task": q.question.task, "summary": q.question.summary}
@@ -295,10 +330,11 @@ def report(
             "failures": metrics.failures,
             "errors": metrics.errors,
             "checkpoints": metrics.checkpoints,
+            "git_checkpoints": metrics.git_checkpoints,
             "rollbacks": metrics.rollbacks,
             "success_rate": round(metrics.successes / max(1, metrics.iterations), 4),
-            "verified_share": round(verified / max(1, len(listed)), 4),
-            "iterations_per_task": round(len(listed) / verified, 2) if verified else None,
+            "verified_share": round(len(landed) / max(1, len(listed)), 4),
+            "iterations_per_task": round(len(listed) / len(landed), 2) if landed else None,
             "seconds_to_recovery": round(metrics.recovery_seconds / metrics.recoveries, 1)
             if metrics.recoveries
             else None,

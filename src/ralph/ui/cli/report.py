@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ralph.domain.errors import RalphError
 from ralph.domain.evidence import COVERED
 from ralph.ui import money, wire, words
 from ralph.ui.cli.common import count, json_option, print_json
@@ -23,16 +24,27 @@ _MET = {True: "✓", False: "✗", None: "?"}
 
 @click.command()
 @click.argument("plan", required=False)
+@click.option("--run", "name", metavar="ID", help="An earlier run, by the beginning of its id.")
+@click.option("--all", "every_run", is_flag=True, help="All runs of this repository together.")
 @json_option
-def report(plan: str | None, as_json: bool) -> None:
-    """Show finished tasks and what proves them, commits, what is parked and why, and figures."""
-    from ralph.views import records as recording
+def report(plan: str | None, name: str | None, every_run: bool, as_json: bool) -> None:
+    """Show what the last run came to: finished tasks and what proves them, commits, figures.
 
+    Also what is parked or waits, and why.
+    """
+    from ralph.views import records as recording
+    from ralph.views import runs
+
+    if name and every_run:
+        raise click.UsageError("--run is one run, --all are all of them.")
     found = wire.project(to_write=False)
     journal = found.journal()
     content = found_plan(found, journal.state, plan)
-    every = recording.collect(journal.newest(recording.KINDS))
-    contents = views.report(journal.state, found.repo.project, content, every.values())
+    events = journal.newest(runs.KINDS)
+    chosen = "" if every_run else _chosen(runs.named(events, name or ""), name)
+    about = runs.alone(events, chosen) if chosen else None
+    every = recording.collect(events).values()
+    contents = views.report(journal.state, found.repo.project, content, every, about)
     spending, lines = money.summary(journal, found.settings, content)
     journal.ledger.close()
     if as_json:
@@ -46,11 +58,21 @@ def report(plan: str | None, as_json: bool) -> None:
         click.echo(f"  {line}")
 
 
+def _chosen(found: list[str], name: str | None) -> str:
+    """The run that is meant; the last one if none is named, nothing if there is none yet."""
+    if name and len(found) != 1:
+        what = f"More than one run begins with {name}" if found else f"There is no run {name}"
+        raise RalphError(
+            f"{what}.", fix="`ralph report` shows the id of the last one, `--all` all of them."
+        )
+    return found[-1] if found else ""
+
+
 def _show_tasks(contents: dict[str, Any]) -> None:
     tasks, unsure = contents["tasks"], contents["not_verified"]
     head = f"{words.line(contents['goal'])} · {contents['state']}"
     click.secho(head if contents["branch"] else "Not started", bold=True)
-    click.echo(f"  branch {contents['branch'] or '-'} · {words.line(contents['why'])}")
+    _show_run(contents)
     click.secho(f"\n{words.standing(tasks['standing'])}", bold=True)
     click.secho(f"Done: {tasks['done']}/{tasks['total']}", bold=True)
     for row in tasks["completed"]:
@@ -70,6 +92,24 @@ def _show_tasks(contents: dict[str, Any]) -> None:
     for row in tasks["open"]:
         reason = words.line(row["why"]) or "waiting for its turn"
         click.echo(f"  {SIGNS[row['status']]} {named(row)}  ({row['status']}: {reason})")
+
+
+def _show_run(contents: dict[str, Any]) -> None:
+    """When it was, what it cost, why it ended, and where its work is."""
+    branch = contents["branch"]
+    if not branch:
+        return
+    cost = contents["metrics"]["cost_usd"]
+    parts = [f"run {contents['run']}", contents["started_at"]]
+    if contents["completed_at"]:
+        parts.append(f"took {words.minute(contents['duration_seconds'])}")
+    parts.append("cost unknown" if cost is None else money.dollars(cost))
+    click.echo(f"  {' · '.join(parts)}")
+    click.echo(f"  branch {branch} · {words.line(contents['why']) or 'no end yet'}")
+    if contents["commits"]:
+        click.echo(f"  take it over with `git merge {branch}`, from your own branch")
+    for one in contents["salvage"]:
+        click.echo(f"  kept: {words.line(one['task'])}, iteration {one['iteration']}: {one['ref']}")
 
 
 def proof_lines(proof: dict[str, Any]) -> Iterator[str]:
@@ -106,6 +146,8 @@ def _show_work(contents: dict[str, Any]) -> None:
         click.secho("\nIterations", bold=True)
     for record in contents["iterations"][-SHOWN:]:
         click.echo(f"  {_told(record)}")
+    if len(contents["iterations"]) > SHOWN:
+        click.echo(f"  (the last {SHOWN} of {len(contents['iterations'])}; `--json` has all)")
 
 
 def _told(record: dict[str, Any]) -> str:
