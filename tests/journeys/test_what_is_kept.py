@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from typing import TYPE_CHECKING
 
-from tests.support.project import FINISH, Project, story
+from tests.support.project import FINISH, PATIENCE, Project, story, wait_until
+from tests.support.terminal import Terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +37,13 @@ FAILS_ONCE = f"""\
 if [ $n = 1 ]; then echo wrong > wrong.txt; echo "Task $RALPH_TASK_ID complete"; exit 0; fi
 rm -f wrong.txt
 {FINISH}"""
+
+
+WITH_TEST = """\
+echo 'def double(number): return 2 * number' > double.py
+printf 'from double import double\\ndef test_double(): assert double(3) == 6\\n' > test_double.py
+echo "Task $RALPH_TASK_ID complete"
+"""
 
 
 def repaired(tmp_path: Path, stories: int = 2) -> Project:
@@ -178,8 +187,44 @@ def test_logs_show_what_agent_and_checks_printed(tmp_path: Path) -> None:
     shown = project.ralph("logs", "--iteration", "1").out
     assert "Task US-001 complete" in shown
     assert "from check" in shown
+    assert re.search(r"^\d\d:\d\d:\d\d   ✓ US-001 is done", shown, re.MULTILINE)
+    assert "out\nerr\n" in project.ralph("logs", "--raw").out
     assert "# Task US-001" in project.ralph("logs", "--prompt").out
     assert project.ralph("logs", "--iteration", "9").code == 1
+
+
+def test_logs_say_which_failures_were_wanted(tmp_path: Path) -> None:
+    project = Project(tmp_path, agent=WITH_TEST, verify=f"{sys.executable} -m pytest -q")
+    project.write("test_old.py", "def test_old():\n    assert True\n")
+    project.commit("a test")
+    assert project.run().code == 0
+    shown = project.ralph("logs").out
+    assert re.search(r"canary-check-1\.log · A test that must fail was added", shown)
+    assert re.search(r"red-check-1\.log · The new and changed tests without the work", shown)
+    assert "# iteration-1-check-1.log\n" in shown
+
+
+def test_logs_of_a_protocol_are_words_and_follow_the_run(tmp_path: Path) -> None:
+    """As on the screen of the run; the stream itself is shown when it is asked for."""
+    said = {
+        "type": "assistant",
+        "message": {"content": [{"type": "text", "text": "I look around"}]},
+    }
+    done = {"type": "result", "subtype": "success", "is_error": False, "result": "Task %s complete"}
+    lines = "".join(f"printf '{json.dumps(one)}\\n' $RALPH_TASK_ID\n" for one in (said, done))
+    waits = 'touch "$state/at-$n"\nwhile [ ! -e "$state/go" ]; do sleep 0.02; done\n'
+    project = Project(tmp_path, 2, agent=f"{waits}echo $n > $RALPH_TASK_ID.txt\n{lines}")
+    running = project.start()
+    wait_until((project.state / "at-1").exists, "the agent")
+    with Terminal(project, "logs", "--follow") as watching:
+        watching.wait_for("Iteration 1: US-001")
+        (project.state / "go").touch()
+        running.communicate(timeout=PATIENCE)
+        assert watching.end() == 0
+    assert "I look around" in watching.shown
+    assert "US-002 is done" in watching.shown
+    assert '{"type"' not in project.ralph("logs").out
+    assert '{"type"' in project.ralph("logs", "--raw").out
 
 
 def test_status_counts_and_points_to_the_last_failure(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -179,6 +179,8 @@ class Experiment:
     """What is done, in the words of the docs: they are made from this."""
     setting: str = ""
     """What turns it off."""
+    trials: ClassVar[Mapping[str, str]] = {}
+    """What its trials are to show, by the beginning of their names: for people who read logs."""
     last: bool = False
     """Whether it is asked when the others have nothing more to say."""
 

@@ -94,12 +94,18 @@ def span(seconds: float) -> str:
 class Output:
     """Lines in colour on a terminal, plain elsewhere."""
 
-    def __init__(self, file: IO[str] | None = None, *, stamps: bool = False) -> None:
+    def __init__(
+        self, file: IO[str] | None = None, *, stamps: bool = False, always: bool = False
+    ) -> None:
         self._file = file
         self.is_terminal = (file or sys.stdout).isatty()
         self.moves = self.is_terminal and os.environ.get("TERM", "dumb") != "dumb"
         """Whether its last line can be written anew."""
-        self._stamps = stamps and not self.is_terminal
+        self._stamps = stamps and (always or not self.is_terminal)
+        self.shows_acts = always or self.is_terminal
+        """Whether somebody wants to see what the agent does; the log of a run does not need it."""
+        self.at = 0.0
+        """The time that lines carry; 0 for now."""
         self._colour = (self.is_terminal or bool(os.environ.get("FORCE_COLOR"))) and (
             colour() is not False
         )
@@ -110,7 +116,8 @@ class Output:
             faint, strong = last == "dim", "bold" in (*more, last)
             fg = last if last not in ("dim", "bold") else None
             text = click.style(text, fg=fg, bold=strong or None, dim=faint or None)
-        stamp = time.strftime("%H:%M:%S ") if self._stamps and text else ""
+        at = time.localtime(self.at or None)
+        stamp = time.strftime("%H:%M:%S ", at) if self._stamps and text else ""
         words.put(stamp + text + end, self._file)
 
     def live(self, text: str) -> None:
@@ -142,6 +149,7 @@ class RunConsole:
         """The last trouble of an agent that was shown."""
 
     def __call__(self, recorded: Recorded) -> None:
+        self.out.at = recorded.at
         match recorded.event:
             case e.RunStarted() as event:
                 self._run_started(event)
@@ -287,8 +295,7 @@ class RunConsole:
             self._line(f"agent finished in {span(event.seconds)}; checking", "dim", "·")
 
     def _acted(self, event: e.AgentActed) -> None:
-        """For someone who is watching; the log of a run does not need it."""
-        if self.out.is_terminal:
+        if self.out.shows_acts:
             words = f"{event.tool}: {event.text}" if event.tool else event.text
             self.out.print(f"    {line(words, 100)}", "dim")
 
@@ -338,7 +345,8 @@ class RunConsole:
         self._line(
             f"{event.task} is done · {level} · {event.commit[:10]}{meaning}", "bold green", "✓"
         )
-        self._line(f"Progress: {self._progress()}")
+        if self._total:
+            self._line(f"Progress: {self._progress()}")
 
     def _iteration_ended(self, event: e.IterationEnded) -> None:
         if not event.counts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ralph.domain.tests import TestChange
 from ralph.proof.compare import compare, listed
@@ -24,6 +24,7 @@ class Base(Experiment):
         "more: names that it has only sometimes are set aside."
     )
     setting = "verification.base"
+    trials: ClassVar = {BASE: "The commit that the work began with."}
 
     def variants(self, subject: Subject, known: Known) -> Iterator[Variant]:
         if BASE not in known:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct, field
 
@@ -58,6 +58,10 @@ class Canary(Experiment):
         "have to fail, too."
     )
     setting = "verification.canary`, `verification.twist"
+    trials: ClassVar = {
+        NAME: "A test that must fail was added, and expectations were changed: that has to fail.",
+        ON_BASE: "A test that must fail, added to the base: is it noticed there?",
+    }
 
     def wants(self, subject: Subject) -> bool:
         return subject.settings.canary or _twists(subject)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ralph.domain.evidence import Fact, FactKind
 from ralph.proof.experiment import Experiment, Variant, remembered
@@ -26,6 +26,7 @@ class Earlier(Experiment):
         "fails now is named, and its task is reopened."
     )
     setting = "verification.regression_pack"
+    trials: ClassVar = {"pack": "The own check of a task that was finished before: it has to pass."}
 
     def wants(self, subject: Subject) -> bool:
         return subject.settings.regression_pack

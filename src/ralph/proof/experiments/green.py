@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
 
@@ -41,6 +41,8 @@ class Green(Experiment):
         "less. Runners are listened to: a test that turns red is run once more by itself, and if "
         "it is red again, the work goes back without waiting for the rest."
     )
+
+    trials: ClassVar = {FIRST: "New and changed tests, or those that see the change, run first."}
 
     def variants(self, subject: Subject, known: Known) -> Iterator[Variant]:
         if HEAD in known:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ralph.proof.experiment import Experiment, Variant, remembered
 from ralph.proof.experiments.red_green import patience, red_trial, showing, shown, told_by
@@ -40,6 +40,9 @@ class Hollow(Experiment):
         "and fixes."
     )
     setting = "verification.twist"
+    trials: ClassVar = {
+        "hollow": "Changed functions return nothing of use: a test that shows them has to fail."
+    }
 
     def wants(self, subject: Subject) -> bool:
         return subject.settings.twist and subject.produces

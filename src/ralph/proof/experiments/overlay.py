@@ -8,7 +8,7 @@ then has all that it had before.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -55,6 +55,7 @@ class Overlay(Experiment):
         "[left out](../decisions/0015-reach.md), where that can be told."
     )
     setting = "verification.overlay`, `verification.affected"
+    trials: ClassVar = {NAME: "The base's own tests with the new code: they have to pass."}
 
     def wants(self, subject: Subject) -> bool:
         return bool(subject.protected) and subject.settings.overlay

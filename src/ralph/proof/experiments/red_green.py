@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.tests import TestChange
@@ -42,6 +42,9 @@ class RedGreen(Experiment):
         "done, and goes back at once. Only for features and fixes."
     )
     setting = "verification.red_green"
+    trials: ClassVar = {
+        RED: "The new and changed tests without the work: those that show it have to fail."
+    }
 
     def wants(self, subject: Subject) -> bool:
         return subject.settings.red_green and subject.produces

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
 
@@ -36,6 +36,7 @@ class Silenced(Experiment):
         "candidate without that comment. If the checks pass, nothing was silenced."
     )
     setting = "verification.smells"
+    trials: ClassVar = {NAME: "Without an added comment that silences a check: it has to pass."}
 
     def wants(self, subject: Subject) -> bool:
         return subject.settings.smells

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import asdict
 
-from ralph.domain.errors import PlanError, RalphError
+from ralph.domain.errors import PlanError
 from ralph.policy.select import parked, select
 from ralph.repo import lock
 from ralph.ui import money, wire, words
@@ -16,17 +16,12 @@ from ralph.ui.cli.common import count, json_option, print_json
 from ralph.views import status as views
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ralph.domain.plan import Plan
     from ralph.domain.state import RunState
     from ralph.ui.wire import Project
 
 _STYLES = {"done": "green", "ready": "blue", "parked": "magenta", "skipped": "yellow"}
 SIGNS = {"done": "✓", "ready": "·", "parked": "?", "skipped": "-", "waiting": " "}
-FOLLOW_SECONDS = 0.5
-PIECE = 1 << 16
-"""Characters of a log that are read at a time, if a line is longer."""
 
 
 @click.command()
@@ -138,67 +133,6 @@ def _at_rest(state: RunState) -> str:
     """No process works here, so a run that has no end was killed."""
     killed = bool(state.run.id) and not state.run.ended_at
     return "interrupted. Continue with `ralph run`" if killed else views.loop_state(state).value
-
-
-@click.command()
-@click.option("--iteration", type=int, metavar="N", help="Which iteration; the newest by default.")
-@click.option("--prompt", is_flag=True, help="Show the prompt the agent got.")
-@click.option("--follow", "-f", is_flag=True, help="Keep printing as the log grows.")
-@json_option
-def logs(iteration: int | None, prompt: bool, follow: bool, as_json: bool) -> None:
-    """Show what the agent and the checks of an iteration printed."""
-    from ralph.views import records as recording
-
-    found = wire.project(to_write=False)
-    journal = found.journal()
-    number = iteration or journal.state.iteration
-    record = recording.collect(journal.ledger.of_iteration(journal.project, number)).get(number)
-    journal.ledger.close()
-    if record is None:
-        raise RalphError(
-            f"There is no iteration {number}." if number else "Nothing has run here yet.",
-            fix="`ralph status` shows the last iteration." if number else "Start with `ralph run`.",
-        )
-    if as_json:
-        print_json(views.record_view(record))
-        return
-    folder = found.root / found.settings.logs.dir
-    text = folder / f"iteration-{number}.txt"
-    if prompt:
-        text = found.root / ".ralph" / "prompts" / f"iteration-{number}.md"
-    if follow:
-        _follow(text)
-    ended = words.line(f"{record.outcome or 'running'} {record.why}")
-    click.echo(f"# iteration {number} · {words.line(record.task)} · {ended}")
-    _dump(text)
-    retries = text.parent.glob(f"{text.stem}-r*{text.suffix}")
-    checks = () if prompt else folder.glob(f"iteration-{number}-*.log")
-    for more in (*sorted(retries), *sorted(checks)):
-        click.echo(f"# {more.name}")
-        _dump(more)
-
-
-def _dump(path: Path) -> None:
-    if not path.is_file():
-        click.echo(f"({path} is gone: logs of the last `logs.keep_iterations` iterations are kept)")
-        return
-    with path.open(encoding="utf-8", errors="replace", newline="\n") as file:
-        while piece := file.readline(PIECE):
-            click.echo(words.block(piece), nl=False)
-    click.echo()
-
-
-def _follow(path: Path) -> None:
-    """Print what is added, until Ctrl-C."""
-    while not path.is_file():
-        time.sleep(FOLLOW_SECONDS)
-    with path.open(encoding="utf-8", errors="replace", newline="\n") as file:
-        while True:
-            piece = file.readline(PIECE)
-            if piece:
-                click.echo(words.block(piece), nl=False)
-            else:
-                time.sleep(FOLLOW_SECONDS)
 
 
 def found_plan(found: Project, state: RunState, given: str | None) -> Plan | None:

@@ -34,7 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "ralph.ui.cli.health:health",
         "Show how the running agent is doing, and the circuit breaker.",
     ),
-    "logs": ("ralph.ui.cli.look:logs", "Show what an agent and the checks printed."),
+    "logs": ("ralph.ui.cli.logs:logs", "Show what an agent did and what the checks printed."),
     "report": ("ralph.ui.cli.report:report", "Show what happened, task by task."),
     "tokens": ("ralph.ui.cli.cost:tokens", "Show tokens by task, project, model, agent or day."),
     "cost": ("ralph.ui.cli.cost:cost", "Show costs, budgets and the forecast."),
