@@ -417,3 +417,14 @@ def test_tests_that_put_others_in_the_place_of_modules(tmp_path: Path) -> None:
     ran = checkout.run(UNITTEST)
     assert ran.found.problems == ()
     assert [one.outcome for one in ran.found.results] == ["passed"] * 4
+
+
+def test_an_empty_report_of_a_runner_that_nobody_named_tells_nothing(tmp_path: Path) -> None:
+    """Other runners stand on unittest, and run their tests in their own way."""
+    checkout = Checkout(tmp_path)
+    checkout.write("other.py", "import unittest\nunittest.main(argv=['other'], exit=False)\n")
+    checkout.write("test_none.py", "import unittest\nunittest.main(argv=['none'], exit=False)\n")
+    assert checkout.run((sys.executable, "other.py")).report is None
+    named = checkout.run(("python3", "test_none.py")).report
+    assert named is not None
+    assert not named.executed

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.project import Project, story
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CHECK = f"{sys.executable} -B -m pytest -q -p no:cacheprovider"
 QUICK = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
@@ -118,6 +121,18 @@ def test_the_audit_tells_who_changed_which_task_with_which_evidence(project: Pro
     assert re.search(r"Z  B  settled as overlay, unproven\n  by command", text)
     assert re.search(r"Z  C  asked about, Q1\n  by ralph", text)
     assert re.search(r"Z  C  settled as accepted\n  by (?!command|accepted)\w+ · ", text)
+
+
+def test_the_audit_misses_commits_that_the_ledger_knows_nothing_of(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    assert "no branch has a commit by Ralph" in project.ralph("audit").out
+    assert project.run().code == 0
+    assert "it holds the 1 commit by Ralph" in project.ralph("audit").out
+
+    elsewhere = project.ralph("audit", env={"RALPH_HOME": str(tmp_path / "another")})
+
+    assert elsewhere.code == 1
+    assert "This ledger lacks what 1 commit by Ralph refer to" in elsewhere.err
 
 
 def test_the_audit_of_a_time_and_a_task(project: Project) -> None:

@@ -42,6 +42,7 @@ QUICK: dict[str, tuple[str, ...]] = {
     "mask": (),
     "doctor": ("--help",),
     "trust": ("--show",),
+    "completion": ("zsh",),
     "config": (),
 }
 """Commands that change nothing, or the same twice; the others are asked for their help."""

@@ -112,6 +112,40 @@ def test_init_writes_what_a_run_needs_and_overwrites_nothing(tmp_path: Path) -> 
     assert project.read("PROMPT.md") == "mine\n"
 
 
+def test_init_adopts_a_plan_that_is_there(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    (project.root / "PRD.json").unlink()
+    project.write("TODO.md", "# Things\n\n- [x] old\n- [ ] Write the file\n- [ ] Write another\n")
+    project.write("tasks.txt", "no plan\n")
+    project.commit("a list")
+    said = project.ralph("run")
+    assert "Work on TODO.md with `ralph run TODO.md`" in said.err
+    made = project.ralph("init")
+    assert "TODO.md" in made.out
+    assert "is your plan now: 2 open tasks (tasks.path)" in made.out
+    assert "check your tasks with `ralph lint`" in made.out
+    assert not (project.root / "PRD.json").exists()
+    project.git("add", "-A")
+    assert project.run().code == 0
+    assert project.git("show", "ralph/things:TODO.md").count("[x]") == 3
+
+
+def test_the_examples_of_init_are_not_worked_on(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    (project.root / "PRD.json").unlink()
+    project.commit("nothing to do yet")
+    assert "replace its two example stories" in project.ralph("init").out
+    project.commit("initialised")
+    refused = (project.ralph("lint"), project.run(), project.run("--dry-run"))
+    assert [done.code for done in refused] == [1, 1, 1]
+    assert "US-001: is an example of `ralph init`" in refused[0].out
+    for done in refused[1:]:
+        assert "PRD.json: US-001 is an example of `ralph init`." in done.err
+        assert "Replace it with a task of your own, or delete it." in done.err
+    assert project.git("branch", "--show-current") == "main"
+    assert not project.calls()
+
+
 def test_ralph_sh_runs_the_loop(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.ralph("init", "--script")

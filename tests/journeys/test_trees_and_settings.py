@@ -237,6 +237,46 @@ def test_the_linter_misses_checks_and_warns_of_vague_words(tmp_path: Path) -> No
     assert "cannot be checked" in done.out
 
 
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("ralph ret", "retry"),
+        ("ralph retry US-00", "US-001\nUS-002"),
+        ("ralph run --task US-002", "US-002"),
+        ("ralph run --agent sc", "scripted"),
+        ("ralph run --max-it", "--max-iterations"),
+    ],
+)
+def test_the_shell_completes_commands_options_tasks_and_agents(
+    tmp_path: Path, typed: str, completed: str
+) -> None:
+    project = Project(tmp_path, 2)
+    asks = {
+        "_RALPH_COMPLETE": "bash_complete",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(typed.count(" ")),
+    }
+    assert project.ralph(env=asks).out == "".join(f"plain,{one}\n" for one in completed.split())
+    assert "_RALPH_COMPLETE=bash_complete" in project.ralph("completion", "bash").out
+
+
+def test_a_mistyped_command_is_guessed(tmp_path: Path) -> None:
+    done = Project(tmp_path).ralph("staus")
+    assert done.code == 2
+    assert "There is no command 'staus'. Did you mean `ralph status`" in done.err
+
+
+def test_a_task_is_named_as_an_argument(tmp_path: Path) -> None:
+    project = Project(tmp_path, 2)
+    assert (
+        "US-002 is skipped. Undo this with `ralph retry US-002`"
+        in project.ralph("skip", "US-002").out
+    )
+    assert project.ralph("retry", "US-002").code == 0
+    assert project.ralph("retry").code == 2
+    assert project.ralph("retry", "US-001", "--task", "US-002").code == 2
+
+
 def test_a_fit_plan_has_nothing_to_say(tmp_path: Path) -> None:
     project = Project(tmp_path, 2, settings={"verification": {"commands": [["true"]]}})
     done = project.ralph("lint", "PRD.json")

@@ -241,3 +241,12 @@ def test_without_a_file_for_the_runner_it_stays_whole() -> None:
 )
 def test_files_of_tests_and_nothing_else(path: str, expected: bool) -> None:
     assert is_plain(path) is expected
+
+
+def test_files_in_which_pytest_found_tests_can_be_named_to_it() -> None:
+    """Its plugins find tests in data; nobody else does."""
+    around = Around(holds_tests=lambda path: path.endswith(".vim"))
+    for command in (("pytest", "-q"), ("python", "-m", "pytest", "-q")):
+        made = narrowed(command, ["tests/a.vim::", "tests/b.vim::one", "tests/c.txt"], around)
+        assert made == (*command[:-1], "tests/a.vim", "tests/b.vim::one", "-q")
+    assert narrowed(("python", "-m", "unittest"), ["tests/a.vim"], around) is None

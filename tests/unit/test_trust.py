@@ -163,7 +163,7 @@ LOOKING = frozenset(
         *("demo", "lint", "status", "health", "logs", "report", "tokens", "cost", "audit"),
         *("checkpoint create", "checkpoint list", "checkpoint show", "checkpoint verify"),
         *("salvage list", "salvage show", "inbox", "flow", "sync", "hooks status", "doctor"),
-        *("conformance", "config"),
+        *("conformance", "config", "completion"),
     )
 )
 """Commands that decide, accept and land nothing: an agent may use them."""

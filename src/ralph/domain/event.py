@@ -109,6 +109,8 @@ class AgentFinished(Struct, frozen=True):
     models: dict[str, Usage] = {}
     calls: int = 0
     tools: dict[str, int] = {}
+    command: str = ""
+    """How it was started."""
 
 
 class AgentActed(Struct, frozen=True):

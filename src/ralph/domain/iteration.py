@@ -41,6 +41,12 @@ class IterationRecord(Struct, frozen=True):
     agent_exit: int | None = None
     agent_seconds: float = 0
     usage: Usage = field(default_factory=Usage)
+    command: str = ""
+    """How the agent was started."""
+    models: tuple[str, ...] = ()
+    """What answered it, where it tells."""
+    session: str = ""
+    """By this name the agent knows what was said."""
     log: str = ""
     prompt: str = ""
     feedback: str = ""

@@ -23,6 +23,10 @@ def shown(command: Command) -> str:
     return shlex.join(command)
 
 
+EXAMPLE = "Example to replace: "
+"""How the title of a task begins that only shows the form."""
+
+
 class Status(StrEnum):
     OPEN = "open"
     IN_PROGRESS = "in_progress"
@@ -97,6 +101,11 @@ class Task(Struct, frozen=True):
     @property
     def is_open(self) -> bool:
         return self.status in (Status.OPEN, Status.IN_PROGRESS)
+
+    @property
+    def is_example(self) -> bool:
+        """Whether `ralph init` wrote it, and nobody has replaced it yet."""
+        return self.title.startswith(EXAMPLE)
 
     @property
     def is_done(self) -> bool:

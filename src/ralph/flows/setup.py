@@ -11,6 +11,7 @@ from msgspec import Struct
 from ralph import files
 from ralph.checks.detect import detect
 from ralph.domain.task import shown
+from ralph.plans import likely
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +38,9 @@ def init_repository(
     root: Path, *, prompt_text: str, script: bool = False
 ) -> tuple[WrittenFile, ...]:
     """Write the files that are not there yet, and say of each what was done."""
-    written = [_plan(root), _new(root, "PROMPT.md", prompt_text), _settings(root), _ignore(root)]
+    plan = _plan(root)
+    settings = _settings(root, "" if plan.path in PLANS else plan.path)
+    written = [plan, _new(root, "PROMPT.md", prompt_text), settings, _ignore(root)]
     if script:
         written.append(_script(root))
     return tuple(written)
@@ -47,15 +50,22 @@ def _plan(root: Path) -> WrittenFile:
     there = next((name for name in PLANS if _holds_something(root / name)), "")
     if there:
         return WrittenFile(there, KEPT, changed=False)
+    if found := likely(root):
+        path, tasks = next(iter(found.items()))
+        others = f"; not {' or '.join([*found][1:])}" if len(found) > 1 else ""
+        count = f"{tasks} open task{'s' * (tasks != 1)}"
+        return WrittenFile(path, f"is your plan now: {count} (tasks.path){others}", changed=False)
     plan = json.loads(_template("PRD.json"))
     plan["project"] = _printable(root.resolve().name) or "project"
     text = json.dumps(plan, indent=2, ensure_ascii=False) + "\n"
     return _new(root, "PRD.json", text, "written: replace its two example stories")
 
 
-def _settings(root: Path) -> WrittenFile:
+def _settings(root: Path, plan: str) -> WrittenFile:
     detected = detect(root)
     text = _template("ralph.yaml").replace("@COMMANDS@", _commands(detected))
+    path = f"  path: {json.dumps(plan, ensure_ascii=False)}" if plan else '  # path: ""'
+    text = text.replace("@PLAN@", path)
     checks = ", ".join(f"`{shown(command)}`" for command in detected.commands)
     found = (
         f"checks found: {checks}" if checks else "no checks found: fill in verification.commands"

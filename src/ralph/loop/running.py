@@ -15,7 +15,7 @@ from ralph.domain.budget import Scope
 from ralph.domain.errors import RalphError
 from ralph.domain.event import AgentFinished, AgentSwitched, PutBack
 from ralph.domain.job import Job
-from ralph.domain.task import Status
+from ralph.domain.task import Status, shown
 from ralph.domain.trouble import TroubleKind
 from ralph.loop import guard
 from ralph.loop.accepted import AcceptedWork
@@ -208,6 +208,7 @@ async def _work(run: Run, iteration: Iteration, agent: Agent, job: Job) -> Answe
             trouble=trouble.kind if trouble else None,
             until=trouble.until if trouble else 0,
             session=answer.session,
+            command=shown(getattr(agent, "command", None) or ()),
             models=dict(answer.models),
             calls=answer.calls,
             tools=dict(answer.tools),

@@ -14,6 +14,7 @@ from ralph.domain.errors import PlanError, StorageError
 from ralph.domain.event import IterationEnded, Noted, RunEnded, RunStarted
 from ralph.domain.moment import iso
 from ralph.loop.planning import read_plan
+from ralph.plans.parent import read_parent
 from ralph.prompts import archive, notes, progress
 from ralph.views import records as recording
 from ralph.views import runs
@@ -125,7 +126,8 @@ class Views:
     def _write_progress(self) -> None:
         run = self._run
         now = run.state.run
-        header = progress.Header(feature=now.goal, started=iso(now.started_at), parent="")
+        parent = read_parent(run.root, run.settings.tasks.parent_id_file) or ""
+        header = progress.Header(feature=now.goal, started=iso(now.started_at), parent=parent)
         entries = [
             progress.ProgressEntry(
                 iteration=r.iteration,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from ralph.domain.errors import PlanError
+from ralph.domain.errors import PlanError, RalphError
 from ralph.plans.cached import Format, PlanFiles
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "Format", "PlanFiles", "find_plan", "open_plan"]
 
 _USUAL = ("PRD.json", "prd.json", ".ralph/tasks")
+_FOLDERS = (".", "docs", "scripts/ralph")
+_LIKELY = re.compile(r"(?:todos?|tasks?|plan|roadmap|backlog|prd)(?:[._-].*)?", re.IGNORECASE)
+"""How files are called that may hold tasks."""
 
 
 def _prd(key: str, source: str) -> Format:
@@ -90,7 +94,31 @@ def find_plan(root: Path) -> str:
     for name in _USUAL:
         if (root / name).exists():
             return name
+    there = next(iter(likely(root)), "")
     raise PlanError(
         f"There is no plan in {root}: no {_USUAL[0]} and no {_USUAL[2]}.",
-        fix="Run `ralph init` to write one, or name yours: `ralph run PLAN`.",
+        fix=f"Work on {there} with `ralph run {there}`, or make it the plan with `ralph init`."
+        if there
+        else "Run `ralph init` to write one, or name yours: `ralph run PLAN`.",
     )
+
+
+def likely(root: Path) -> dict[str, int]:
+    """What else may be a plan here, each with the number of its open tasks; none without any."""
+    found: dict[str, int] = {}
+    for folder in _FOLDERS:
+        place = root / folder
+        names = sorted(one.name for one in place.iterdir()) if place.is_dir() else []
+        for name in names:
+            path = f"{folder}/{name}".removeprefix("./")
+            if _LIKELY.fullmatch(name) and (tasks := _open_tasks(path, root)):
+                found[path] = tasks
+    return found
+
+
+def _open_tasks(path: str, root: Path) -> int:
+    try:
+        plan = open_plan(path, root)
+        return sum(task.is_open for task in plan.parse(plan.files(root)).leaves())
+    except RalphError:
+        return 0  # it is something else

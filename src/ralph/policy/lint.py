@@ -45,6 +45,10 @@ def lint(plan: Plan, *, has_project_checks: bool) -> tuple[LintFinding, ...]:
     found = [*_graph(plan), *_doubled_titles(plan)]
     for task in plan.leaves():
         if task.status not in (Status.COMPLETED, Status.SKIPPED):
+            if task.is_example:
+                fix = "Replace it with a task of your own, or delete it."
+                found.append(LintFinding(task.id, "is an example of `ralph init`", fix))
+                continue
             found += _proof(task, has_project_checks=has_project_checks)
             found += _wording(task)
             found += _size(task)

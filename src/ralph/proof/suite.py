@@ -81,7 +81,17 @@ class Suite:
             and self._scripts(self._subject.commit) != scripts
         ):
             scripts = {}
-        return Around(scripts, self._is_path, self._is_there)
+        return Around(scripts, self._is_path, self._is_there, self._holds_tests)
+
+    def _holds_tests(self, path: str) -> bool:
+        return _like(path) in self._holding
+
+    @cached_property
+    def _holding(self) -> frozenset[tuple[str, str]]:
+        """Where the base's tests were found."""
+        base = self._subject.known_base
+        report = base.report if base is not None else None
+        return frozenset(_like(one.file) for one in report.results) if report else frozenset()
 
     def _is_there(self, name: str) -> bool:
         return (self._subject.root / "node_modules" / ".bin" / name).exists()
@@ -320,6 +330,11 @@ def times(report: TestReport) -> dict[str, float]:
         if result.file:
             seconds[result.file] = seconds.get(result.file, 0) + result.seconds
     return seconds
+
+
+def _like(path: str) -> tuple[str, str]:
+    """Its folder and ending."""
+    return _folder(path), path.rpartition(".")[2]
 
 
 def _parts(name: str) -> Iterator[str]:

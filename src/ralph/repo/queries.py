@@ -63,10 +63,10 @@ def parent_of(repo: Repo, commit: str) -> str:
     return repo.git.text("rev-parse", "--verify", f"{commit}^").strip()
 
 
-def ledger_trailers(repo: Repo, branch: str) -> list[tuple[str, str]]:
-    """The commits on the branch that name a place in the ledger, and that place."""
+def ledger_trailers(repo: Repo) -> list[tuple[str, str]]:
+    """The commits on any branch that name a place in the ledger, and that place."""
     form = "--format=%H %(trailers:key=Ralph-Ledger,valueonly,separator=%x20)"
-    lines = repo.git.text("log", form, f"refs/heads/{branch}").splitlines()
+    lines = repo.git.text("log", "--branches", form).splitlines()
     pairs = (line.split() for line in lines)
     return [(words[0], words[-1]) for words in pairs if len(words) > 1]
 

@@ -75,10 +75,13 @@ def forecast_view(found: Forecast) -> dict[str, Any]:
     return view
 
 
-def budget_lines(checks: Sequence[BudgetCheckResult]) -> Iterator[str]:
+def budget_lines(checks: Sequence[BudgetCheckResult], *, known: bool = True) -> Iterator[str]:
+    """How much of each budget is used; that may not be `known`, which is not nothing."""
     for one in checks:
         if one.scope is not None:
             used = f"{dollars(one.used)} of {dollars(one.limit)} ({one.used / one.limit:.0%})"
+            if not (known or one.used):
+                used = f"unknown of {dollars(one.limit)}"
             action = "" if one.action is BudgetAction.ALLOW else f" · {one.action}"
             yield f"{f'{one.scope} {one.task}'.strip()}: {used}, {setting_of(one.scope)}{action}"
 

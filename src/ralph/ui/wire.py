@@ -176,6 +176,7 @@ def assembled(
     if not asked.word:
         _require_checks(found, content, commands)
     _require_task(content, asked.only)
+    _refuse_examples(content)
     files.sweep(_written_folders(found, plan))
     journal = found.journal(new_id())
     if not crashed(journal.state):
@@ -269,6 +270,7 @@ def preview(found: Project, plan_given: str | None, asked: Asked) -> tuple[Task 
     journal = found.journal()
     state = journal.state
     plan = found.read_plan(found.plan_name(plan_given), state)
+    _refuse_examples(plan)
     held = parked(state) | {name for name, known in state.tasks.items() if known.skipped}
     task = select(plan, parked=held, area=state.area, only=asked.only or None)
     if task is None:
@@ -306,6 +308,13 @@ def _require_task(plan: Plan, name: str) -> None:
         raise PlanError(
             f"{plan.source} has no task {name}.", fix="List the tasks with `ralph status`."
         )
+
+
+def _refuse_examples(plan: Plan) -> None:
+    for task in plan.leaves():
+        if task.is_open and task.is_example:
+            what = f"{plan.source}: {task.id} is an example of `ralph init`."
+            raise PlanError(what, fix="Replace it with a task of your own, or delete it.")
 
 
 def _branch(found: Project, plan: Plan) -> str:

@@ -229,7 +229,8 @@ class Shelf:
         own = [history.entry(one, ended.iteration, ended.task, done) for one in self._entries]
         own = own or [_entry_of(ended, done)]
         for one in own:
-            one["files_modified"] = one["files_modified"] or list(ended.files)
+            said = [name for name in one["files_modified"] if name in ended.files]
+            one["files_modified"] = said or list(ended.files)  # what git knows of
         last = self._list(STATE)[-1:]
         if last and last[0].get("iteration") == ended.iteration == self._resumed:
             own = []  # a Ralph that was killed right here has written them

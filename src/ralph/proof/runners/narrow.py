@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ralph.domain.task import Command
+    from ralph.proof.runners.runner import TestRunner
 
 _PLAIN = re.compile(
     r"(?:.*/)?(?:test_[^/]*\.py|[^/]+_test\.(?:py|go)|[^/]+[._-](?:test|spec)\.[cm]?[jt]sx?|test-[^/]+\.[cm]?[jt]s)"
@@ -113,13 +114,18 @@ def _of_words(
     if runner is None or own < 0:
         return None
     start += own
-    wanted = [one for one in files if one.partition(NAMED)[0].endswith(runner.endings)]
+    wanted = [one for one in files if _takes(runner, one.partition(NAMED)[0], around)]
     arguments = runner.narrowed(words[start:], wanted, around) if wanted else None
     if arguments is None:
         return None
     if words[0] == "npx" and around.is_there(words[1]):
         words, start = words[1:], start - 1  # it takes longer to look for it than many tests
     return [[*words[:start], *arguments]]
+
+
+def _takes(runner: TestRunner, file: str, around: Around) -> bool:
+    """Whether it can be told to run this file."""
+    return file.endswith(runner.endings) or (runner.any_ending and around.holds_tests(file))
 
 
 def _only_looks(words: Sequence[str], around: Around, depth: int) -> bool:

@@ -21,6 +21,7 @@ from ralph.proof.runners.reports import (
     worse,
 )
 from ralph.proof.runners.runner import WORD, TestRunner
+from ralph.proof.runners.words import NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -76,6 +77,7 @@ class Pytest(TestRunner):
     tells_its_end: ClassVar = True
     programs: ClassVar = ("pytest", "py.test", "-m pytest")
     endings: ClassVar = (".py",)
+    any_ending: ClassVar = True
     with_value: ClassVar = (
         *("-k", "-m", "-p", "-c", "-o", "-W", "-n", "-r", "--tb", "--dist", "--color"),
         *("--durations", "--maxfail", "--rootdir", "--confcutdir", "--basetemp", "--timeout"),
@@ -105,7 +107,8 @@ class Pytest(TestRunner):
         return _own_junit(known) if known.closed else ()
 
     def told(self, kept: list[str], tests: Sequence[str]) -> list[str]:
-        return [*tests, *kept]  # an option at the end could take a file for its value
+        named = (one.removesuffix(NAMED) for one in tests)  # a test may have no name but its file's
+        return [*named, *kept]  # an option at the end could take a file for its value
 
     def canary(self, name: str, sample: str, mark: str) -> str | None:
         del sample

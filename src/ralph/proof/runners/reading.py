@@ -73,11 +73,16 @@ class Reading(Struct, frozen=True):
         return structs.replace(report, problems=(*report.problems, "another runner may follow"))
 
     def _reports(self, output: bytes) -> list[TestReport]:
-        found = [*self._written(), *self._junit()]
+        found = [one for one in (*self._written(), *self._junit()) if self._tells(one)]
         told = {name for report in found for name in report.runner.split("+")}
         expected = self.recognised.runners - told
         found += self._printed(output, (one for one in RUNNERS if one.name in expected))
         return found or list(islice(self._printed(output, RUNNERS), 1))
+
+    def _tells(self, report: TestReport) -> bool:
+        """Not if it is empty, and of a runner that nobody named: another may work through it."""
+        named = self.recognised.runners & {*report.runner.split("+")}
+        return bool(report.results or report.problems or named)
 
     def _printed(self, output: bytes, runners: Iterable[TestRunner]) -> Iterator[TestReport]:
         for parse in dict.fromkeys(parse for one in runners for parse in one.prints):

@@ -84,6 +84,8 @@ class TestRunner(Protocol):
     """How it is started; `-m NAME` for a module of Python's."""
     endings: ClassVar[tuple[str, ...]] = ()
     """Files of tests that can be named to it; none if it cannot be told which to run."""
+    any_ending: ClassVar[bool] = False
+    """Whether other files in which it found tests can be named to it as well."""
     words: ClassVar[tuple[str, ...]] = ()
     """Its own words before all others: `run`."""
     with_value: ClassVar[tuple[str, ...]] = ()

@@ -62,6 +62,8 @@ class Around(Struct, frozen=True):
     is_path: Callable[[str], bool] = lambda _: False
     is_there: Callable[[str], bool] = lambda _: False
     """Whether the checks find a program of this name among the dependencies."""
+    holds_tests: Callable[[str], bool] = lambda _: False
+    """Whether tests were found in files like this one, whatever they are."""
 
 
 def after_launchers(words: Sequence[str]) -> int:

@@ -21,7 +21,6 @@ from ralph.views import proven, trail
 if TYPE_CHECKING:
     from ralph.domain.event import Recorded
     from ralph.ledger.journal import Journal
-    from ralph.ui.wire import Project
     from ralph.views.trail import Change
 
 _AGO = re.compile(r"(\d+)\s*([smhdw])")
@@ -55,7 +54,8 @@ def audit(task_id: str | None, since: float, as_json: bool) -> None:
     found = wire.project(to_write=False)
     journal = found.journal()
     known = journal.ledger.verify()
-    missing = _unknown_heads(found, journal)
+    landed = queries.ledger_trailers(found.repo)
+    missing = [commit for commit, head in landed if not journal.ledger.contains(head)]
     events = journal.ledger.of_kinds(journal.project, trail.KINDS)
     rewritings = [_rewriting(one) for one in journal.ledger.across(("LedgerRewritten",))]
     changes = [
@@ -67,7 +67,7 @@ def audit(task_id: str | None, since: float, as_json: bool) -> None:
     journal.ledger.close()
     if missing:
         raise RalphError(
-            f"This ledger lacks what {count(len(missing), 'commit')} on the branch refer to, "
+            f"This ledger lacks what {count(len(missing), 'commit')} by Ralph refer to, "
             f"first {missing[0][:10]}.",
             fix="The ledger was replaced or rewritten, or the commits come from another machine.",
         )
@@ -76,11 +76,17 @@ def audit(task_id: str | None, since: float, as_json: bool) -> None:
         whole = {"events": known, "chain": "intact", "task": task_id, "rewritings": rewritings}
         print_json(whole | {"changes": told, "entries": entries})
         return
-    click.echo(f"{count(known, 'event')}: the chain is intact, and it holds every commit by Ralph.")
+    click.echo(f"{count(known, 'event')}: the chain is intact, and {_held(len(landed))}.")
     for line in rewritings:
         click.echo(line)
     for change in changes:
         _show(change)
+
+
+def _held(commits: int) -> str:
+    if not commits:
+        return "no branch has a commit by Ralph"
+    return f"it holds {'the' if commits == 1 else 'all'} {count(commits, 'commit')} by Ralph"
 
 
 def _rewriting(recorded: Recorded) -> str:
@@ -130,14 +136,3 @@ def _show(change: Change) -> None:
         click.echo(f"  {words.line(change.why)}")
     for line in proof_lines(proven.proof(change.record)) if change.record is not None else ():
         click.echo(f"    {line}")
-
-
-def _unknown_heads(found: Project, journal: Journal) -> list[str]:
-    branch = journal.state.run.branch
-    if not branch:
-        return []
-    return [
-        commit
-        for commit, head in queries.ledger_trailers(found.repo, branch)
-        if not journal.ledger.contains(head)
-    ]

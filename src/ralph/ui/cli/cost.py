@@ -98,7 +98,8 @@ def cost(by: str, as_json: bool, as_csv: bool, all_projects: bool, since: dateti
         _show_kinds(values["breakdown"])
     else:
         click.echo(NOTHING)
-    _section("Budgets", money.budget_lines(checks))
+    known = not rows or economics.total(look.records).usage.cost_usd is not None
+    _section("Budgets", money.budget_lines(checks, known=known))
     _section("Forecast", () if found is None else money.forecast_lines(found))
 
 

@@ -72,6 +72,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Run misbehaving agents against Ralph or another harness.",
     ),
     "trust": ("ralph.ui.cli.trust:trust", "Accept what this repository may run on your machine."),
+    "completion": (
+        "ralph.ui.cli.completion:completion",
+        "Print what your shell needs to complete commands.",
+    ),
     "config": (
         "ralph.ui.cli.start:config",
         "Show every setting, its value and where it came from.",
@@ -91,6 +95,17 @@ class LazyGroup(click.Group):
         module, name = COMMANDS[cmd_name][0].split(":")
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not ctx.resilient_parsing:
+            from difflib import get_close_matches
+
+            close = " or ".join(f"`ralph {one}`" for one in get_close_matches(args[0], COMMANDS, 2))
+            told = f"Did you mean {close}?" if close else "See them all with `ralph --help`."
+            ctx.fail(f"There is no command {words.line(args[0], 40)!r}. {told}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

@@ -14,6 +14,7 @@ from ralph.loop.run import Asked
 from ralph.repo import lock
 from ralph.ui import wire, words
 from ralph.ui.cli.common import print_json
+from ralph.ui.cli.completion import agents, tasks
 from ralph.ui.cli.deciding import decides
 from ralph.ui.trusting import trusted
 
@@ -38,9 +39,14 @@ OWN = "command"
 )
 @click.option("--max-cost", type=click.FloatRange(0), metavar="USD", help="Stop at this cost.")
 @click.option("--max-minutes", type=click.FloatRange(0), metavar="N", help="Stop after N minutes.")
-@click.option("--task", "task_id", metavar="ID", help="Only this task.")
+@click.option("--task", "task_id", metavar="ID", help="Only this task.", shell_complete=tasks)
 @click.option("--worktree", is_flag=True, help="Leave your checkout alone: work in a worktree.")
-@click.option("--agent", metavar="NAME[,NAME…]", help="The agent; later ones take over.")
+@click.option(
+    "--agent",
+    metavar="NAME[,NAME…]",
+    help="The agent; later ones take over.",
+    shell_complete=agents,
+)
 @click.option("--agent-command", metavar="CMD", help="A command of your own as the agent.")
 @click.option("--verify", multiple=True, metavar="CMD", help="A check; repeatable.")
 @click.option(

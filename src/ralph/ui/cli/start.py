@@ -134,9 +134,9 @@ def init(name: str | None, script: bool, parent: str | None, search: str | None)
         made = init_repository(root, prompt_text=built_in("prompt.md"), script=script)
     for written in made:
         click.echo(f"  {written.path:<10}  {written.what}")
-    click.echo(
-        "Next: put your tasks into PRD.json, check them with `ralph lint`, then `ralph run`."
-    )
+    new = next((one.path for one in made if one.path == "PRD.json" and one.changed), "")
+    first = f"put your tasks into {new}, check them" if new else "check your tasks"
+    click.echo(f"Next: {first} with `ralph lint`, then `ralph run`.")
 
 
 def _new_project(name: str) -> None:

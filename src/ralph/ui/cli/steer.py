@@ -18,6 +18,7 @@ from ralph.domain.trouble import TroubleKind
 from ralph.repo import lock
 from ralph.ui import wire
 from ralph.ui.cli.common import me
+from ralph.ui.cli.completion import one_task
 from ralph.ui.cli.deciding import decides
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def stop(now: bool) -> None:
 
 
 @click.command()
-@click.option("--task", "task_id", required=True, metavar="ID", help="The task.")
+@one_task
 @click.option("--feedback", default="", metavar="TEXT", help="What the next agent should know.")
 @decides()
 def retry(task_id: str, feedback: str) -> None:
@@ -69,7 +70,7 @@ def retry(task_id: str, feedback: str) -> None:
 
 
 @click.command()
-@click.option("--task", "task_id", required=True, metavar="ID", help="The task.")
+@one_task
 @click.option("--why", default="", metavar="TEXT", help="Your reason, for the record.")
 @decides()
 def skip(task_id: str, why: str) -> None:
@@ -78,7 +79,7 @@ def skip(task_id: str, why: str) -> None:
     if _known(found, task_id).is_done:
         raise PlanError(f"{task_id} is done already.", fix="Undo its commit with `ralph revert`.")
     _write(found, TaskSkipped(task_id, why or f"skipped by {me()}", me()))
-    click.echo(f"{task_id} is skipped. Undo this with `ralph retry --task {task_id}`.")
+    click.echo(f"{task_id} is skipped. Undo this with `ralph retry {task_id}`.")
 
 
 def _known(found: Project, task_id: str) -> Task:
