@@ -11,6 +11,7 @@ from ralph.domain.trial import Trial
 from ralph.proof.attribution import flaky
 from ralph.proof.compare import EMPTY, compare
 from ralph.proof.experiment import BASE, HEAD, Variant
+from ralph.proof.identity import without
 from ralph.proof.runners.reporting import told_all
 
 if TYPE_CHECKING:
@@ -72,8 +73,8 @@ async def stays_red(
     """
     trial, variant = known.trials[name], known.asked[name]
     whole = not trial.stopped or variant.until is told_all
-    if name == FIRST and whole and _is_not_done(known, trial):
-        return trial, {}
+    if whole and (unfit := _not_done(known, trial)) is not None:
+        return _without(trial, unfit), {}
     again = _red_again if trial.stopped else _not_turning
     standing = _stand_alone(subject, known, lab, trial) if name == FIRST else asyncio.sleep(0, True)
     stands, (red, tried) = await asyncio.gather(
@@ -82,13 +83,21 @@ async def stays_red(
     return red if stands else None, tried
 
 
-def _is_not_done(known: Known, trial: Trial) -> bool:
-    """Whether its tests fail with the work as they do without it, and their neighbours pass."""
+def _not_done(known: Known, trial: Trial) -> frozenset[str] | None:
+    """Whether tests fail with the work as they do without it, and their neighbours pass.
+
+    If so, what else is red there, and is not to be held against it: it may need others.
+    """
     report, red = trial.report or EMPTY, known.get(RED)
-    blamed = set(blamed_in(known, trial))
+    blamed = frozenset(blamed_in(known, trial))
     told = red.report if red is not None and red.report is not None else EMPTY
-    same = blamed == blamed & {one.id for one in told.red}
-    return bool(blamed) and same and _neighbours_pass(known, report, blamed)
+    same = blamed & {one.id for one in told.red}
+    return blamed - same if same and _neighbours_pass(known, report, same) else None
+
+
+def _without(trial: Trial, tests: Collection[str]) -> Trial:
+    reports = [one and without(one, tests) for one in trial.reports]
+    return replace(trial, reports=tuple(reports))
 
 
 def _neighbours_pass(known: Known, report: TestReport, tests: Collection[str]) -> bool:

@@ -18,7 +18,7 @@ from ralph.proof.paths import (
     is_words,
     snapshot_of,
 )
-from ralph.proof.runners import ENDINGS
+from ralph.proof.runners import ENDINGS, starts_each
 from ralph.proof.runners.narrow import is_plain, narrowed
 from ralph.proof.runners.words import NAMED, Around
 
@@ -310,9 +310,9 @@ class Suite:
         return frozenset(tests) & self.reach.of(source)
 
 
-def company(report: TestReport, share: float = COMPANY) -> list[str]:
+def company(trial: Trial, share: float = COMPANY) -> list[str]:
     """Files of tests that take a small part of the suite's time, the shortest first."""
-    seconds = times(report)
+    seconds = times(trial)
     left = share * sum(seconds.values())
     found: list[str] = []
     for file, took in sorted(seconds.items(), key=lambda one: one[1]):
@@ -323,13 +323,18 @@ def company(report: TestReport, share: float = COMPANY) -> list[str]:
     return found
 
 
-def times(report: TestReport) -> dict[str, float]:
-    """How long the tests of each file took."""
+def times(trial: Trial) -> dict[str, float]:
+    """How long the tests of each file took, with its start where each file has one of its own."""
+    report = trial.report
     seconds: dict[str, float] = {}
-    for result in report.results:
+    for result in report.results if report is not None else ():
         if result.file:
             seconds[result.file] = seconds.get(result.file, 0) + result.seconds
-    return seconds
+    if report is None or not seconds or not starts_each(report):
+        return seconds
+    starting = sum(result.seconds for result in trial.results) - sum(seconds.values())
+    each = max(0.0, starting) / len(seconds)
+    return {file: took + each for file, took in seconds.items()}
 
 
 def _like(path: str) -> tuple[str, str]:

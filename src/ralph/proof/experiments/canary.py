@@ -138,13 +138,17 @@ def _first(subject: Subject, known: Known) -> Iterator[Variant]:
     suite, report = subject.suite, like.report
     commands = few = suite.side(like)
     if suite.runs_as_before(report) or suite.names_files():
-        few = suite.only(commands, dict.fromkeys(_company(subject, known, report, doubts)), report)
+        few = suite.only(
+            commands, dict.fromkeys(_company(subject, known, like, report, doubts)), report
+        )
     if report.searched and few == commands and suite.names_files():
         return  # the check says which files it runs
     yield _laid(subject, known, NAME, few, doubts)
 
 
-def _company(subject: Subject, known: Known, report: TestReport, doubts: Doubts) -> Iterator[str]:
+def _company(
+    subject: Subject, known: Known, like: Trial, report: TestReport, doubts: Doubts
+) -> Iterator[str]:
     """What is run with it: the change's own tests, and others that take little time."""
     suite, twisted, planted = subject.suite, doubts.twisted, doubts.planted
     mine, files = suite.mine(report), ((planted.path,) if planted else (), twisted.files)
@@ -159,7 +163,7 @@ def _company(subject: Subject, known: Known, report: TestReport, doubts: Doubts)
     for names in (*files, suite.there(report) if scripts else mine):
         yield from names
     gone = {c.path if c.status == "D" else c.old for c in subject.candidate.files}
-    yield from (one for one in suite.of_tests(company(report), known.base) if one not in gone)
+    yield from (one for one in suite.of_tests(company(like), known.base) if one not in gone)
 
 
 def _laid(
@@ -208,7 +212,7 @@ def _on_base(subject: Subject, known: Known) -> Iterator[Variant]:
     if planted is not None:
         commands = subject.suite.side(known.get(BASE)) or subject.commands
         if known.asked[NAME].commands != subject.suite.side(known.head):  # as with the change
-            files = (planted.path, *subject.suite.of_tests(company(known.base.report), known.base))
+            files = (planted.path, *subject.suite.of_tests(company(known.base), known.base))
             commands = subject.suite.only(commands, files, known.base.report)
         write = {planted.path: planted.text.encode()}
         yield Variant(ON_BASE, subject.base, commands, write=write, memo=planted)

@@ -16,7 +16,7 @@ from ralph.proof.experiments import overlay
 from ralph.proof.paths import is_test
 from ralph.proof.reached import ENDINGS
 from ralph.proof.red import FIRST, GRACE, shows_red
-from ralph.proof.runners import behind
+from ralph.proof.runners import behind, starts_each
 from ralph.proof.runners.recognise import recognise
 from ralph.proof.runners.reporting import told_all
 from ralph.proof.runners.words import NAMED
@@ -78,13 +78,14 @@ def _first(subject: Subject, base: Trial, whole: Variant) -> Iterator[Variant]:
     report, suite = base.report, subject.suite
     if report is None or not suite.takes_files:
         return
-    seconds = times(report)
+    seconds = times(base)
     own, files = suite.mine(report), dict.fromkeys(suite.there(report))
     if suite.leaves_out:
         # a new file may be left out by itself, and run if it is named
         own = [one for one in own if one.partition(NAMED)[0] in seconds]
         files = {name: None for name in files if name in seconds}
-    told_by_name = suite.finds_as_before(report) and _saves_half(base, seconds, ())
+    loaded = {one.partition(NAMED)[0] for one in own} if starts_each(report) else ()
+    told_by_name = suite.finds_as_before(report) and _saves_half(base, seconds, loaded)
     if told_by_name and (named := suite.by_name(suite.side(base), own, report)):
         whole = replace(whole, until=told_all, grace=GRACE)
         yield replace(whole, name=FIRST, commands=named, tree="")
@@ -111,12 +112,7 @@ def _saves_half(base: Trial, seconds: Mapping[str, float], files: Collection[str
     run = sum(result.seconds for result in base.results)
     every = sum(seconds.values())
     left_out = sum(took for file, took in seconds.items() if file not in files)
-    saved = left_out * min(1, run / every if every else 1)
-    told = behind(base.report) if base.report is not None else []
-    if told and all(one.starts_each for one in told):
-        share = len(seconds.keys() - set(files)) / max(1, len(seconds))
-        saved += max(0, run - every) * share
-    return saved >= HALF * run
+    return left_out * min(1, run / every if every else 1) >= HALF * run
 
 
 def _rewritten_meanwhile(subject: Subject, known: Known) -> Iterator[Fact]:

@@ -50,6 +50,12 @@ def behind(report: TestReport) -> list[TestRunner]:
     return [one for one in RUNNERS if told.intersection((one.name, *one.also))]
 
 
+def starts_each(report: TestReport) -> bool:
+    """Whether every file of tests that it tells of was started by itself."""
+    told = behind(report)
+    return bool(told) and all(one.starts_each for one in told)
+
+
 def loads_apart(report: TestReport) -> bool:
     """Whether no file of tests that it tells of can change what another sees."""
     told = behind(report)
