@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 UNFINISHED = ".ralph-tmp"
 """What the name of a file ends with until it is whole."""
+IGNORED = "*\n!/tasks/\n!/tasks/**\n!/parent-task-id\n"
+"""In `.ralph` everything is a view, the user's own plan apart."""
 
 _REASONS = {
     errno.ENOSPC: ("the disk is full", "Free some space, then run the same command again."),
@@ -70,6 +72,13 @@ def write(path: Path, data: bytes | str, *, durable: bool = True) -> None:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise explain(error, path) from error
+
+
+def keep_out_of_git(folder: Path) -> None:
+    """Have git leave our folder `.ralph` alone, whether or not anybody ran `ralph init`."""
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        write(ignore, IGNORED, durable=False)
 
 
 def sweep(folders: Iterable[Path]) -> None:

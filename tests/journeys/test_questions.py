@@ -63,8 +63,11 @@ def test_an_answer_becomes_guidance(tmp_path: Path, answer: list[str], in_prompt
     done = project.run()
     assert done.code == 0
     assert "Iteration 2: US-001 (with guidance)" in done.out
-    assert "## Decided by a person" in project.prompt(2)
-    assert in_prompt in project.prompt(2)
+    told = project.prompt(2)
+    assert "## Decided by a person" in told
+    assert in_prompt in told
+    for stale in ("Wait for a person's answer", "### Blocked", "v1 is marked as deprecated"):
+        assert stale not in told
 
 
 def test_retry_gives_no_guidance(tmp_path: Path) -> None:

@@ -256,3 +256,12 @@ def test_a_file_that_is_not_committed_is_only_looked_at(
     court.write(".ralph/review/roles/broken.md", "Be kind.")
     assert enter(["review", "--agent-command", "true", "maths.py"]) == 1
     assert "broken.md is not a role" in capsys.readouterr().err
+
+
+def test_it_leaves_nothing_for_git_to_see(tmp_path: Path) -> None:
+    court = Court(tmp_path, CODE, FOUND)
+    court.write(".gitignore", "")
+    court.commit("nothing is ignored")
+    assert court.run("maths.py").code in {0, 5}
+    assert (court.root / ".ralph/review/report.md").exists()
+    assert court.git("status", "--porcelain") == ""

@@ -260,6 +260,18 @@ def test_the_shell_completes_commands_options_tasks_and_agents(
     assert "_RALPH_COMPLETE=bash_complete" in project.ralph("completion", "bash").out
 
 
+def test_looking_leaves_nothing_behind(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write(".gitignore", "")
+    project.commit("nothing is ignored")
+    for words in (
+        *("status", "report", "lint", "health", "cost", "tokens", "inbox", "config", "audit"),
+        *("logs", "salvage list", "checkpoint list", "gc --dry-run", "run --dry-run"),
+    ):
+        project.ralph(*words.split())
+    assert project.git("status", "--porcelain", "--ignored") == ""
+
+
 def test_a_mistyped_command_is_guessed(tmp_path: Path) -> None:
     done = Project(tmp_path).ralph("staus")
     assert done.code == 2

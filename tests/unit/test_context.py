@@ -37,6 +37,23 @@ def test_entries_are_cut_where_they_are_gathered_and_say_so() -> None:
     assert entry.endswith("(cut)")
 
 
+def test_what_was_said_to_ralph_is_not_quoted_to_others() -> None:
+    said = (
+        "I looked around.\n<escalate type='stuck'><summary>No login</summary>\n</escalate>\n"
+        "It is slow.\nTask US-001 complete\nFOLLOW-UP: cache it\n<promise>DONE</promise>"
+    )
+    context = Context.of(RunState(outputs=[said, "Task US-002 complete"]), PromptSettings())
+    assert context.outputs == ("I looked around. It is slow.",)
+
+
+def test_nothing_is_told_twice() -> None:
+    long = "First words. " * 100 + "The parser works."
+    state = RunState(outputs=["It failed.", long], successes=[long[-500:]])
+    context = Context.of(state, PromptSettings())
+    assert context.outputs == ("It failed.",)
+    assert context.successes[0].startswith(long[-500:].strip()[:50])
+
+
 def test_an_entry_is_one_line_of_a_list() -> None:
     layers = fit(Context(errors=("first\n\n  line", "second")), total=5_000, entry=500)
     assert layers.errors == "- first line\n- second"

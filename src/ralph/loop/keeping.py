@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ralph.domain.checkpoint import (
     CheckpointMetrics,
     Contribution,
@@ -14,7 +16,7 @@ from ralph.domain.claim import ClaimKind
 from ralph.domain.health import HealthState
 from ralph.domain.trouble import TroubleKind
 from ralph.policy.checkpoint import Work
-from ralph.policy.handoff import HandoffFacts, HandoffProtocol
+from ralph.policy.handoff import HandoffFacts, HandoffProtocol, continuation_prompt
 from ralph.policy.remedy import REMEDIES, Remedy
 
 if TYPE_CHECKING:
@@ -151,5 +153,15 @@ def checkpoint_of(service: CheckpointService, known: TaskState, task: str) -> Ch
     return service.get_latest_checkpoint(task) if known.checkpoint else None
 
 
-def continuation(checkpoint: Checkpoint | None) -> str:
-    return "" if checkpoint is None else checkpoint.recovery.continuation_prompt
+def continuation(checkpoint: Checkpoint | None, *, decided: bool = False) -> str:
+    """What the last agent left for the next one.
+
+    What a person has `decided` since then overrides what it waited for, and what it wanted next.
+    """
+    if checkpoint is None:
+        return ""
+    if not decided:
+        return checkpoint.recovery.continuation_prompt
+    state = replace(checkpoint.state, blocked=())
+    recovery = replace(checkpoint.recovery, next_steps=())
+    return continuation_prompt(replace(checkpoint, state=state, recovery=recovery))

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 KEPT_ENTRIES = 200
 """Iterations of earlier runs that progress.md may still show."""
 
-IGNORED = "*\n!/tasks/\n!/tasks/**\n!/parent-task-id\n"
-"""Everything here is a view, the user's own plan apart."""
-
 
 class Views:
     """Watches the journal and keeps the views current."""
@@ -55,7 +52,8 @@ class Views:
         self._remember(recorded)
         match recorded.event:
             case RunStarted():
-                self._ignore_ourselves()
+                with contextlib.suppress(StorageError):
+                    files.keep_out_of_git(self._run.root / ".ralph")
                 self._archive_progress(recorded)
                 self._write_progress()
                 self._write_status()
@@ -70,13 +68,6 @@ class Views:
                 self._prune()
             case _:
                 pass
-
-    def _ignore_ourselves(self) -> None:
-        """Git leaves `.ralph/` alone even where nobody ran `ralph init`."""
-        path = self._run.root / ".ralph" / ".gitignore"
-        if not path.exists():
-            with contextlib.suppress(StorageError):
-                files.write(path, IGNORED, durable=False)
 
     def _remember(self, recorded: Recorded) -> None:
         recording.add(self._records, recorded)

@@ -102,7 +102,7 @@ def compose(run: Run, iteration: Iteration) -> str:
         bundle,
         checks=run.commands_for(iteration.task),
         feedback=iteration.feedback,
-        continuation=continuation(iteration.checkpoint),
+        continuation=continuation(iteration.checkpoint, decided=bool(bundle.guidance)),
         fix_only=bundle.fix_only or iteration.again is Again.FAILED,
         missing_claim=iteration.again is Again.UNCLAIMED,
         missing_test=iteration.again is Again.UNTESTED,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -23,6 +24,18 @@ _LEFT_OUT = "- (older ones left out)"
 _SIGN = "- "
 
 
+_TO_RALPH = re.compile(
+    r"<(escalate|escalation|checkpoint|handoff|promise)\b[^<>]*>.*?(?:</\1>|\Z)"
+    r"|^[^\w\n]*(?:task \S+ (?:is )?complete\b|follow-up:)[^\n]*$",
+    re.IGNORECASE | re.DOTALL | re.MULTILINE,
+)
+"""What an agent said to Ralph: questions, claims and notes that the next one gets elsewhere."""
+
+
+def _words(text: str) -> str:
+    return _TO_RALPH.sub("", text).strip()
+
+
 class Context(Struct, frozen=True):
     """The layers, each oldest first."""
 
@@ -37,11 +50,15 @@ class Context(Struct, frozen=True):
         """The newest entries of each layer, each cut to its bound."""
 
         def cut(entries: list[str], count: int) -> tuple[str, ...]:
-            return tuple(one_line(entry, settings.entry_chars) for entry in entries[-count:])
+            words = (one_line(_words(entry), settings.entry_chars) for entry in entries[-count:])
+            return tuple(entry for entry in words if entry)
 
+        # an agent's last words are its summary as well: nothing is told twice
+        told = [one.strip() for one in state.successes if one.strip()]
+        reported = [one for one in state.outputs if not one.strip().endswith(tuple(told))]
         return cls(
             prefix,
-            cut(state.outputs, OUTPUTS),
+            cut(reported, OUTPUTS),
             cut(state.errors, ERRORS),
             cut(state.successes, SUCCESSES),
         )

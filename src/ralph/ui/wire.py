@@ -281,7 +281,8 @@ def preview(found: Project, plan_given: str | None, asked: Asked) -> tuple[Task 
     commands = task.verify or project_commands(found) or ()
     branch = _branch(found, plan)
     bundle = bundle_for(found.root, found.root, found.settings, state, plan, task)
-    bundle = replace(bundle, checks=commands, branch=branch, continuation=continuation(left))
+    told = continuation(left, decided=bool(bundle.guidance))
+    bundle = replace(bundle, checks=commands, branch=branch, continuation=told)
     return task, compose(bundle, found.settings.prompts, load(found.root, found.settings.prompts))
 
 

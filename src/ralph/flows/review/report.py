@@ -42,6 +42,7 @@ _STANDINGS = (
 def write(root: Path, review: Review) -> Path:
     """All of it, below `.ralph/review`; returns the report for people."""
     folder = root / FOLDER
+    files.keep_out_of_git(folder.parent)
     files.write(folder / "report.md", markdown(review))
     files.write(folder / "report.json", json.dumps(as_json(review), indent=2) + "\n")
     tasks = root / FOLLOW_UPS

@@ -120,11 +120,7 @@ def _agreed(
 
 def _keep_aside(folder: Path, name: str, data: bytes) -> None:
     """Drafts are views: git leaves them alone, whether or not `ralph init` was run."""
-    from ralph.loop.views import IGNORED
-
-    ignore = folder.parent / ".gitignore"
-    if not ignore.exists():
-        files.write(ignore, IGNORED, durable=False)
+    files.keep_out_of_git(folder.parent)
     files.write(folder / name, data)
 
 

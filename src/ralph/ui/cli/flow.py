@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ralph import files
 from ralph.domain.errors import RalphError, UsageError
 from ralph.ui import words
 from ralph.ui.cli.common import count, json_option, print_json
@@ -54,6 +55,8 @@ async def _run(paths: Sequence[Path], root: Path, out: Path, *, tell: bool) -> l
     from ralph.process import Guard
 
     results: list[FlowResult] = []
+    if out == Path(FOLDER):
+        files.keep_out_of_git(root / out.parent)
     with Guard():
         for path in paths:
             result = await run_flow(path, root, os.environ, root / out / _folder(path, root))
