@@ -243,11 +243,21 @@ def test_a_dry_run_shows_the_prompt_and_starts_nothing(tmp_path: Path) -> None:
     before = project.git("status", "--porcelain", "--branch")
     done = project.run("--dry-run")
     assert done.code == 0
-    assert "selected: US-001" in done.out
+    assert "# selected: US-001" in done.out
+    assert "# forecast: 1 task to go" in done.out
     assert "out/US-001.txt must be there" in done.out
     assert project.calls() == []
     assert project.events() == []
     assert project.git("status", "--porcelain", "--branch") == before
+
+
+def test_the_start_of_a_run_and_a_dry_run_forecast_what_is_left(tmp_path: Path) -> None:
+    project = Project(tmp_path, 3)
+    assert project.run("--once").code == 0
+    told = project.run("--dry-run")
+    assert re.search(r"# forecast: 2 tasks to go: about .* of work", told.out)
+    assert project.run("--dry-run", "--json").json()["forecast"]["tasks"] == 2
+    assert re.search(r"\$ forecast: 2 tasks to go: about .* of work", project.run().out)
 
 
 def test_once_does_one_iteration_and_only_one_task_can_be_asked_for(tmp_path: Path) -> None:

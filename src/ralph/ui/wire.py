@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 
     from ralph.agents import Agent
+    from ralph.domain.budget import Forecast
     from ralph.domain.plan import Plan
     from ralph.domain.settings import Settings
     from ralph.domain.state import RunState
@@ -284,6 +285,22 @@ def preview(found: Project, plan_given: str | None, asked: Asked) -> tuple[Task 
     told = continuation(left, decided=bool(bundle.guidance))
     bundle = replace(bundle, checks=commands, branch=branch, continuation=told)
     return task, compose(bundle, found.settings.prompts, load(found.root, found.settings.prompts))
+
+
+def forecast(found: Project, plan_given: str | None) -> Forecast | None:
+    """What the rest of the plan will likely take; None if nothing is left to do."""
+    from ralph.ledger.spending import TokenEconomicsService
+    from ralph.policy.forecast import left_to_do
+
+    journal = found.journal()
+    try:
+        tasks = left_to_do(
+            found.read_plan(found.plan_name(plan_given), journal.state), journal.state
+        )
+        service = TokenEconomicsService(journal, found.settings)
+        return service.forecast_cost(tasks) if tasks else None
+    finally:
+        journal.ledger.close()
 
 
 def project_commands(found: Project) -> tuple[Command, ...] | None:

@@ -163,7 +163,7 @@ def _foreseen(run: Run) -> list[str]:
 
     tasks = left_to_do(read_plan(run), run.state)
     found = run.economics.forecast_cost(tasks) if tasks else None
-    told = found is not None and found.history and found.cost is not None
+    told = found is not None and found.history
     return [f"forecast: {line}" for line in forecast_lines(found)] if found and told else []
 
 
@@ -206,15 +206,22 @@ def _print_json(recorded: Recorded) -> None:
 
 def _dry_run(found: Project, plan: str | None, asked: Asked, *, as_json: bool) -> int:
     """No agent is started, nothing is recorded."""
+    from ralph.ui.money import forecast_lines, forecast_view
+
     for note in wire.refresh(found, plan):
         _note(note, as_json=True)
     task, prompt = wire.preview(found, plan, asked)
+    forecast = wire.forecast(found, plan)
     if as_json:
         selected = None if task is None else {"id": task.id, "title": task.title}
-        print_json({"task": selected, "prompt": prompt})
+        told = None if forecast is None else forecast_view(forecast)
+        print_json({"task": selected, "forecast": told, "prompt": prompt})
     elif task is None:
         click.echo("No task is ready. See why with `ralph status`.")
     else:
-        click.echo(f"# selected: {words.line(f'{task.id} {task.title}')}\n")
+        click.echo(f"# selected: {words.line(f'{task.id} {task.title}')}")
+        for line in forecast_lines(forecast) if forecast is not None else ():
+            click.echo(f"# forecast: {line}")
+        click.echo()
         click.echo(prompt)
     return 0
