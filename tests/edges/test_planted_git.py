@@ -248,6 +248,8 @@ def test_nothing_planted_is_run(tmp_path: Path, plant: Callable[[Planted], Trick
     at.mark.unlink(missing_ok=True)
     by_ralph(at)
     assert not at.mark.exists()
+    if (notes := at.root / "notes.txt").exists():
+        os.utime(notes, (1, 1))  # or git need not look at it again
     by_hand(at)
     assert at.mark.exists(), "the trick does not work, so the test shows nothing"
 

@@ -16,8 +16,9 @@ VOLATILE = (
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b"), "RUN"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "HASH"),
     (re.compile(r"\b(?=[0-9a-f]*[0-9])[0-9a-f]{7,12}\b"), "COMMIT"),
-    (re.compile(r"\b\d+\.\d+ ?s\b"), "TIME"),
+    (re.compile(r"\b\d+(?:\.\d+)? ?s\b"), "TIME"),
     (re.compile(r"\b\d+ events\b"), "N events"),
+    (re.compile(r"^\d\d:\d\d:\d\d ", re.MULTILINE), ""),  # there where nobody watches
 )
 REST = "…"
 """A line that stands for any number of lines."""

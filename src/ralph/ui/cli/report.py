@@ -45,6 +45,8 @@ def report(plan: str | None, name: str | None, every_run: bool, as_json: bool) -
     about = runs.alone(events, chosen) if chosen else None
     every = recording.collect(events).values()
     contents = views.report(journal.state, found.repo.project, content, every, about)
+    if every_run:
+        contents |= {"run": "", "runs": runs.named(events)}
     spending, lines = money.summary(journal, found.settings, content)
     journal.ledger.close()
     if as_json:
@@ -101,7 +103,9 @@ def _show_run(contents: dict[str, Any]) -> None:
         return
     cost = contents["metrics"]["cost_usd"]
     parts = [f"run {contents['run']}", contents["started_at"]]
-    if contents["completed_at"]:
+    if not contents["run"]:
+        parts = [count(len(contents["runs"]), "run")]
+    elif contents["completed_at"]:
         parts.append(f"took {words.minute(contents['duration_seconds'])}")
     parts.append("cost unknown" if cost is None else money.dollars(cost))
     click.echo(f"  {' · '.join(parts)}")
