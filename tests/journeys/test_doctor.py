@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
     import pytest
 
-OWN = {"agent": "mine", "agents": {"mine": {"command": ["cat"]}}}
+OWN = {
+    "agent": "mine",
+    "agents": {"mine": {"command": ["cat"]}},
+    "verification": {"commands": ["python3 -c ''"]},
+}
 
 
 def test_a_repository_that_is_ready(tmp_path: Path) -> None:
@@ -37,6 +41,21 @@ def test_each_problem_says_what_to_do_and_the_exit_code_is_1(tmp_path: Path) -> 
     [at] = [number for number, line in enumerate(lines) if line.startswith("✗")]
     assert "There is no agent `nobody`" in lines[at]
     assert lines[at + 1].strip().startswith("→ Use one of these")
+
+
+def test_plan_and_checks_are_looked_at(tmp_path: Path) -> None:
+    project = Project(tmp_path, 2, settings=OWN)
+    told = project.ralph("doctor").out
+    assert "PRD.json: 2 of 2 tasks are open" in told
+    assert "`python3 -c ''`" in told
+
+    project.configure({**OWN, "verification": {"commands": ["no-such-program --all"]}})
+    project.write("PRD.json", '{"project": "P", "userStories": [{"id": "A", "title": "A"}]}')
+    wrong = project.ralph("doctor")
+    assert wrong.code == 1
+    assert "the program `no-such-program` is not there" in wrong.out
+    assert "PRD.json: 1 of 1 tasks are open, with 1 error" in wrong.out
+    assert "→ See `ralph lint`." in wrong.out
 
 
 def test_as_json(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
+import shutil
 import sys
 import tempfile
 import threading
@@ -19,7 +21,7 @@ from ralph import config, files
 from ralph.agents import doctor as agents
 from ralph.config import Loaded
 from ralph.domain.diagnosis import Diagnosis, note, ok, problem
-from ralph.domain.errors import NotARepository, RalphError
+from ralph.domain.errors import NotARepository, PlanError, RalphError
 from ralph.domain.settings import Sandbox, Settings
 from ralph.flows import trust
 from ralph.ledger import doctor as ledger
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 SECONDS = 1.2
 """How long one look may take."""
 _BLOCK = bytes(4096)
+_PROGRAM = re.compile(r"[\w.+-]+")
+"""A word that is looked for, and not a variable, a builtin's sign or a path."""
 _T = TypeVar("_T")
 
 
@@ -67,12 +71,16 @@ async def examine(folder: Path, environ: Mapping[str, str]) -> tuple[Diagnosis, 
         seen = begin(_look("ledger", lambda: ledger.look(own, direct=direct)))
         shared = begin(_look("database", lambda: ledger.look_team(place.settings.ledger)))
         disks = begin(_look("disk", lambda: _disks(place)))
+        plan = begin(_look("plan", lambda: _plan(place)))
+        checks = begin(_look("checks", lambda: _checks(place)))
     every = (
         ok("python", f"{sys.version.split()[0]} ({sys.executable})"),
         version.result(),
         identity.result(),
         *place.told,
         *chain.result(),
+        *_told(plan.result()),
+        *_told(checks.result()),
         sandbox.result(),
         home.result(),
         *_told(seen.result()),
@@ -136,6 +144,53 @@ def _open(folder: Path) -> Repo | Diagnosis:
         return Repo.open(folder, to_write=False, seconds=git.SECONDS)
     except NotARepository as error:
         return note("repository", error.what, error.fix)
+
+
+def _plan(place: Surroundings) -> tuple[Diagnosis, ...]:
+    """Whether there is one that agents can work on."""
+    from ralph.plans import find_plan, open_plan
+    from ralph.policy.lint import lint
+
+    if place.repo is None:
+        return ()
+    root, tasks = place.repo.root, place.settings.tasks
+    try:
+        name = tasks.path or find_plan(root)
+    except PlanError as error:
+        return (note("plan", error.what, error.fix),)
+    if name.startswith("github:"):
+        return (ok("plan", name),)
+    form = open_plan(name, root, tasks.backend)
+    plan = form.read(form.files(root))
+    left = sum(task.is_open for task in plan.leaves())
+    found = f"{name}: {left} of {len(plan.leaves())} tasks are open"
+    wrong = sum(one.severity == "error" for one in lint(plan, has_project_checks=True))
+    if wrong:
+        errors = f"{wrong} error{'s' * (wrong != 1)}"
+        return (problem("plan", f"{found}, with {errors}", "See `ralph lint`."),)
+    return (ok("plan", found),)
+
+
+def _checks(place: Surroundings) -> tuple[Diagnosis, ...]:
+    """What proves a task, and whether its programs are there."""
+    from ralph.checks.detect import detect
+    from ralph.domain.task import shown
+
+    if place.repo is None:
+        return ()
+    root, configured = place.repo.root, place.settings.verification.commands
+    commands = detect(root).commands if configured is None else configured
+    if not commands:
+        fix = "Set `verification.commands` in ralph.yaml, or give `ralph run --verify CMD`."
+        return (note("checks", "no check is configured or detected", fix),)
+    own = (root / ".venv/bin", root / "venv/bin", root / "node_modules/.bin")
+    path = os.pathsep.join([*map(str, own), place.environ.get("PATH", os.defpath)])
+    for command in commands:
+        word = shown(command).split()[0]
+        if _PROGRAM.fullmatch(word) and shutil.which(word, path=path) is None:
+            fix = f"Install it, or change `{shown(command)}` (verification.commands)."
+            return (problem("checks", f"the program `{word}` is not there", fix),)
+    return (ok("checks", ", ".join(f"`{shown(command)}`" for command in commands)),)
 
 
 def _last_commit(place: Surroundings) -> float | None:
