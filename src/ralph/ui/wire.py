@@ -28,11 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 
     from ralph.agents import Agent
-    from ralph.domain.budget import Forecast
     from ralph.domain.plan import Plan
     from ralph.domain.settings import Settings
     from ralph.domain.state import RunState
-    from ralph.domain.task import Command, Task
+    from ralph.domain.task import Command
     from ralph.flows.outlay import Outlay
     from ralph.flows.trust import Trust
     from ralph.loop.ports import People, PlanFormat
@@ -177,7 +176,7 @@ def assembled(
     if not asked.word:
         _require_checks(found, content, commands)
     _require_task(content, asked.only)
-    _refuse_examples(content)
+    refuse_examples(content)
     files.sweep(_written_folders(found, plan))
     journal = found.journal(new_id())
     if not crashed(journal.state):
@@ -259,50 +258,6 @@ def outlay(found: Project, what: str) -> Outlay:
     return Outlay(found.journal(new_id()), found.settings, what)
 
 
-def preview(found: Project, plan_given: str | None, asked: Asked) -> tuple[Task | None, str]:
-    """The task that would be selected and its prompt; nothing is started or written."""
-    from ralph.ledger.checkpoints import CheckpointService
-    from ralph.loop.keeping import checkpoint_of, continuation
-    from ralph.loop.working import bundle_for
-    from ralph.policy.select import parked, select
-    from ralph.prompts.compose import compose
-    from ralph.prompts.template import load
-
-    journal = found.journal()
-    state = journal.state
-    plan = found.read_plan(found.plan_name(plan_given), state)
-    _refuse_examples(plan)
-    held = parked(state) | {name for name, known in state.tasks.items() if known.skipped}
-    task = select(plan, parked=held, area=state.area, only=asked.only or None)
-    if task is None:
-        journal.ledger.close()
-        return None, ""
-    left = checkpoint_of(CheckpointService(journal, time.time), state.known(task.id), task.id)
-    journal.ledger.close()
-    commands = task.verify or project_commands(found) or ()
-    branch = _branch(found, plan)
-    bundle = bundle_for(found.root, found.root, found.settings, state, plan, task)
-    told = continuation(left, decided=bool(bundle.guidance))
-    bundle = replace(bundle, checks=commands, branch=branch, continuation=told)
-    return task, compose(bundle, found.settings.prompts, load(found.root, found.settings.prompts))
-
-
-def forecast(found: Project, plan_given: str | None) -> Forecast | None:
-    """What the rest of the plan will likely take; None if nothing is left to do."""
-    from ralph.ledger.spending import TokenEconomicsService
-    from ralph.policy.forecast import left_to_do
-
-    journal = found.journal()
-    try:
-        tasks = left_to_do(
-            found.read_plan(found.plan_name(plan_given), journal.state), journal.state
-        )
-        service = TokenEconomicsService(journal, found.settings)
-        return service.forecast_cost(tasks) if tasks else None
-    finally:
-        journal.ledger.close()
-
-
 def project_commands(found: Project) -> tuple[Command, ...] | None:
     """The project's checks: configured, else detected; None when there are none to be found."""
     configured = found.settings.verification.commands
@@ -328,14 +283,14 @@ def _require_task(plan: Plan, name: str) -> None:
         )
 
 
-def _refuse_examples(plan: Plan) -> None:
+def refuse_examples(plan: Plan) -> None:
     for task in plan.leaves():
         if task.is_open and task.is_example:
             what = f"{plan.source}: {task.id} is an example of `ralph init`."
             raise PlanError(what, fix="Replace it with a task of your own, or delete it.")
 
 
-def _branch(found: Project, plan: Plan) -> str:
+def branch_of(found: Project, plan: Plan) -> str:
     from ralph.repo.commit import slug
 
     repo = found.settings.repo
@@ -349,7 +304,7 @@ def _in_worktree(settings: Settings) -> bool:
 def _workspace(found: Project, plan: PlanFormat, content: Plan, run: str) -> GitWorkspace:
     from ralph.repo import GitWorkspace, sweep_locks
 
-    branch = _branch(found, content)
+    branch = branch_of(found, content)
     sweep_locks(found.repo, state_dir=found.state_dir, branch=branch)
     # what `ralph init` writes, and the plan itself, may differ from what is committed
     settings = found.settings

@@ -206,12 +206,13 @@ def _print_json(recorded: Recorded) -> None:
 
 def _dry_run(found: Project, plan: str | None, asked: Asked, *, as_json: bool) -> int:
     """No agent is started, nothing is recorded."""
+    from ralph.ui import ahead
     from ralph.ui.money import forecast_lines, forecast_view
 
     for note in wire.refresh(found, plan):
         _note(note, as_json=True)
-    task, prompt = wire.preview(found, plan, asked)
-    forecast = wire.forecast(found, plan)
+    task, prompt = ahead.preview(found, plan, asked)
+    forecast = ahead.forecast(found, plan)
     if as_json:
         selected = None if task is None else {"id": task.id, "title": task.title}
         told = None if forecast is None else forecast_view(forecast)
