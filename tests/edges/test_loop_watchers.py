@@ -59,7 +59,7 @@ def spent(cost: float, context: float = 0) -> Activity:
 
 def test_errors_in_a_row_ask_for_a_handoff_once_and_then_end_it(place: Light) -> None:
     run, attempt = begun(place)
-    watcher = HandoverWatcher(run, attempt, 0)
+    watcher = HandoverWatcher(run, attempt, Line(), 0)
     for failed in (True, True, False, True, True):
         watcher.heard(result(failed=failed), 1)
         assert watcher.look(1) is None
@@ -96,7 +96,7 @@ def test_what_asks_for_a_handoff(
     run, attempt = begun(place)
     handoff, loop = HandoffSettings(minutes=1), LoopSettings(max_cost=10)
     run = replace(run, settings=replace(run.settings, handoff=handoff, loop=loop))
-    watcher = HandoverWatcher(run, attempt, 0)
+    watcher = HandoverWatcher(run, attempt, Line(), 0)
     watcher.heard(activity, now)
     order = watcher.look(now)
     assert (order is None) is (trigger is None)
@@ -109,7 +109,7 @@ def test_a_budget_that_was_near_its_end_before_the_agent_began_asks_nobody_again
     run, attempt = begun(place)
     run = replace(run, settings=replace(run.settings, loop=LoopSettings(max_cost=10)))
     run.state.run.usage = Usage(cost_usd=8.5)
-    watcher = HandoverWatcher(run, attempt, 0)
+    watcher = HandoverWatcher(run, attempt, Line(), 0)
     watcher.heard(spent(1), 1)
     assert watcher.look(1) is None
 

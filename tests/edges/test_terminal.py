@@ -109,7 +109,7 @@ def test_the_question_is_shown_whole() -> None:
 def test_wrong_input_asks_again() -> None:
     reply, seen = answer(b"9\n", b"what?\n", b"2\n")
     assert reply == Reply(Choice.OPTION, 2, "Use v1 anyway")
-    assert seen[1].startswith("'9' is not a choice. Type 1 to 2, c, s, r or a.")
+    assert seen[1].startswith("'9' is not a choice. Type 1 to 2, c, s, r, a or p.")
     assert seen[2].startswith("'what?' is not a choice.")
 
 

@@ -118,6 +118,7 @@ PARTS: dict[type[e.Event], st.SearchStrategy[e.Event]] = {
     e.AgentActed: st.builds(
         e.AgentActed, iteration=numbers, kind=st.sampled_from(ActivityKind), text=words
     ),
+    e.AskedAgain: st.builds(e.AskedAgain, iteration=numbers, task=words, why=words),
     e.AgentSwitched: st.builds(
         e.AgentSwitched, iteration=numbers, agent=words, to=words, why=words
     ),

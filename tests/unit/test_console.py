@@ -14,7 +14,8 @@ from ralph.domain.decision import Outcome, StopReason, Trigger
 from ralph.domain.question import Question, QuestionKind
 from ralph.domain.verdict import CheckResult, Level, Verdict
 from ralph.ui import words
-from ralph.ui.console import Output, RunConsole
+from ralph.ui.console import RunConsole
+from ralph.ui.output import Output
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

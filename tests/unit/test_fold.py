@@ -127,6 +127,7 @@ def test_state_stands_where_the_history_ends(history: list[e.Recorded]) -> None:
 VIEW_ONLY = {
     e.AgentActed,
     e.AgentSwitched,
+    e.AskedAgain,
     e.BaseChecked,
     e.CommandRefused,
     HostRefused,

@@ -62,6 +62,11 @@ class CommandAgent:
     def check(self) -> None:
         """Raise an AgentError if the program is not there."""
         program = _program(self.command)
+        if program and shutil.which(program) is None and Path(program).is_file():
+            raise AgentError(
+                f"The agent command `{program}` is a file that nobody may execute.",
+                fix=f"Make it executable: chmod +x {program}",
+            )
         if program and shutil.which(program) is None:
             raise AgentError(
                 f"The agent command `{program}` was not found.",

@@ -122,6 +122,14 @@ class AgentActed(Struct, frozen=True):
     tool: str = ""
 
 
+class AskedAgain(Struct, frozen=True):
+    """The agent is started once more inside the same iteration."""
+
+    iteration: int
+    task: str
+    why: str
+
+
 class AgentSwitched(Struct, frozen=True):
     """The next agent of the chain takes over."""
 
@@ -343,6 +351,7 @@ Event: TypeAlias = (
     | AgentActed
     | AgentFinished
     | AgentSwitched
+    | AskedAgain
     | Claimed
     | PutBack
     | PlanEditApplied

@@ -10,10 +10,11 @@ from ralph.domain.checkpoint import HandoffTrigger
 from ralph.loop.ports import Order
 from ralph.policy.handoff import Crossing, HandoffFacts, HandoffProtocol
 from ralph.policy.health import minutes
-from ralph.policy.standing import run_minutes
+from ralph.policy.standing import out_of_time, run_minutes
 from ralph.prompts.template import WRAP_UP
 
 if TYPE_CHECKING:
+    from ralph.agents.line import Line
     from ralph.domain.activity import Activity
     from ralph.loop.iteration import Iteration
     from ralph.loop.run import Run
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 class HandoverWatcher:
     """Looks after one agent process. What held when it began was acted on before."""
 
-    def __init__(self, run: Run, iteration: Iteration, now: float) -> None:
+    def __init__(self, run: Run, iteration: Iteration, line: Line, now: float) -> None:
         self._run = run
+        self._line = line
         self._iteration = iteration
         self._began = now
         self._protocol = HandoffProtocol(run.settings.handoff)
@@ -66,14 +68,15 @@ class HandoverWatcher:
         """The run's own limit: the agent is not to work on for hours after it."""
         most, run = self._run.settings.loop.max_minutes, self._run
         spent = run_minutes(run.state, run.clock())
-        if not 0 < most <= spent:
+        if not out_of_time(run.state, run.clock(), most):
             return None
         why = f"the run has used up its {minutes(most)} (loop.max_minutes)"
-        return Crossing(HandoffTrigger.TIMEOUT, spent, most, why)
+        return Crossing(HandoffTrigger.TIMEOUT, spent, most, why, of_run=True)
 
     def _ask(self, crossing: Crossing, now: float) -> Order:
         self._crossing, self._asked = crossing, now
         iteration, task = self._iteration, self._iteration.task
+        deaf = "" if self._line.can_nudge else "; it takes no messages while it works"
         self._run.journal.record(
             HandoffAsked(
                 iteration=iteration.number,
@@ -81,10 +84,10 @@ class HandoverWatcher:
                 trigger=crossing.trigger,
                 value=crossing.value,
                 threshold=crossing.threshold,
-                why=crossing.why,
+                why=f"{crossing.why}{deaf}",
             )
         )
-        grace = self._run.settings.handoff.wrap_up_minutes
+        grace = self._grace(crossing)
         values = {
             "id": task.id,
             "title": " ".join(task.title.split()),
@@ -93,8 +96,14 @@ class HandoverWatcher:
         }
         return Order(text=self._run.templates.render(WRAP_UP, values), why=crossing.why)
 
+    def _grace(self, crossing: Crossing) -> float:
+        """Minutes to wrap up in; where the run's own time is up, not more than that was."""
+        settings = self._run.settings
+        grace = settings.handoff.wrap_up_minutes
+        return min(grace, settings.loop.max_minutes) if crossing.of_run else grace
+
     def _after(self, crossing: Crossing, now: float) -> Order | None:
-        grace = self._run.settings.handoff.wrap_up_minutes
+        grace = self._grace(crossing)
         if not grace or now - self._asked < grace * 60:
             return None
         late = f"it did not wrap up within {minutes(grace)} (handoff.wrap_up_minutes)"

@@ -12,7 +12,7 @@ from ralph.domain.plan import FINAL
 from ralph.domain.task import Status
 from ralph.loop import edits
 from ralph.plans.parent import below_parent
-from ralph.policy.select import parked
+from ralph.policy.select import parked, wished
 from ralph.policy.select import select as choose
 from ralph.repo.commit import message
 
@@ -37,7 +37,7 @@ def heed(run: Run, plan: Plan) -> Plan:
     if run.state.plan_edit:
         _apply_plan_edit(run)
         plan = read_plan(run)
-    wanted = _wanted(run, plan)
+    wanted = wished(plan, run.state)
     differing = {name: s for name, s in wanted.items() if plan.by_id[name].status is not s}
     if differing:
         _write_down(run, plan, differing)
@@ -118,16 +118,6 @@ def _whole_plan(run: Run) -> Plan:
     except PlanError:
         return plan  # not on the branch yet: the first commit brings it
     return plan.joined(branch)
-
-
-def _wanted(run: Run, plan: Plan) -> dict[str, Status]:
-    """What people asked for and the ledger has not seen in the plan yet."""
-    wanted: dict[str, Status] = {}
-    for name, known in run.state.tasks.items():
-        if not (known.skipped or known.reopen) or name not in plan.by_id:
-            continue
-        wanted[name] = Status.SKIPPED if known.skipped else Status.OPEN
-    return wanted
 
 
 def _write_down(run: Run, plan: Plan, wanted: Mapping[str, Status]) -> None:

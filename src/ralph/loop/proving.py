@@ -17,6 +17,7 @@ from ralph.loop.keeping import contributed
 from ralph.loop.planning import marked, plan_paths
 from ralph.loop.working import once_more
 from ralph.policy.handoff import HANDED_OVER
+from ralph.policy.standing import out_of_time
 from ralph.repo.beside import beside
 from ralph.repo.commit import message, prefix
 
@@ -54,7 +55,8 @@ def retry(run: Run, iteration: Iteration, heard: Heard, verdict: Verdict) -> Ite
     answer, claims = heard.answer, heard.claims
     if iteration.accepted or claims.escalation is not None or run.state.run.stop:
         return None
-    if heard.handoff is not None:
+    late = out_of_time(run.state, run.clock(), run.settings.loop.max_minutes)
+    if heard.handoff is not None or late:
         return None
     if run.state.run.handoff is not None:
         answer = replace(answer, session="")  # its context is not to grow any more

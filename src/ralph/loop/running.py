@@ -223,7 +223,7 @@ def _watchers(run: Run, iteration: Iteration, line: Line) -> Iterator[Watcher]:
         return
     now = asyncio.get_running_loop().time()
     yield HealthWatcher(run, iteration, line, now)
-    yield HandoverWatcher(run, iteration, now)
+    yield HandoverWatcher(run, iteration, line, now)
     yield Room(run, now)
 
 

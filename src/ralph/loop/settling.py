@@ -27,6 +27,7 @@ from ralph.policy.asking import explained
 from ralph.policy.decide import NO_CHANGE, UNCHANGED
 from ralph.policy.handoff import endless
 from ralph.policy.remedy import REMEDIES, Remedy
+from ralph.policy.standing import out_of_time
 from ralph.reading.similar import similar
 
 if TYPE_CHECKING:
@@ -161,6 +162,9 @@ def _handed_over(
 
         why = f"{iteration.task.id} made no headway: {why}"
         return Result(Outcome.FAILED, why, signature=signature(why), feedback=why)
+    if out_of_time(run.state, run.clock(), run.settings.loop.max_minutes):
+        why = f"{iteration.task.id} is not done: the run's time is up. The next run continues it."
+        return Result(Outcome.INTERRUPTED, why, handoff=trigger)
     return Result(Outcome.INTERRUPTED, why_handed_over(trigger, claims), handoff=trigger)
 
 

@@ -10,6 +10,7 @@ from ralph import files, masking
 from ralph.domain.claim import Claim, ClaimKind, Claims
 from ralph.domain.errors import DirtyTree
 from ralph.domain.event import (
+    AskedAgain,
     Claimed,
     Noted,
     RolledBack,
@@ -183,10 +184,18 @@ def _take_notes(run: Run, iteration: Iteration) -> None:
         run.journal.record(Noted(iteration.number, added.text, added.patterns))
 
 
+_ASKED_FOR = {
+    Again.FAILED: "the checks failed (loop.verification_retries)",
+    Again.UNCLAIMED: "the work passes, but nobody said that it is done",
+    Again.UNTESTED: "the work passes, but no test shows it",
+}
+
+
 def once_more(
     run: Run, iteration: Iteration, again: Again, feedback: str, answer: Answer
 ) -> Iteration:
     """The same, with what its agent is asked once more for."""
+    run.journal.record(AskedAgain(iteration.number, iteration.task.id, _ASKED_FOR[again]))
     return replace(
         iteration,
         before=guard.take(run),

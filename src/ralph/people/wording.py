@@ -94,7 +94,7 @@ def misunderstood(text: str, options: tuple[str, ...]) -> str:
     """Why a line was not an answer, and what would be."""
     numbers = {0: "", 1: "1, "}.get(len(options), f"1 to {len(options)}, ")
     said = plain(text).strip()[:40]
-    return f"{said!r} is not a choice. Type {numbers}c, s, r or a.\n{PROMPT}"
+    return f"{said!r} is not a choice. Type {numbers}c, s, r, a or p.\n{PROMPT}"
 
 
 def plain(text: str) -> str:

@@ -54,6 +54,8 @@ class Crossing(Struct, frozen=True):
     value: float
     threshold: float
     why: str
+    of_run: bool = False
+    """It is about the whole run, and no fresh agent follows in it."""
 
 
 class HandoffProtocol:

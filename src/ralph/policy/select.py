@@ -49,6 +49,15 @@ def select(
     return min(found, key=_by_priority, default=None)
 
 
+def wished(plan: Plan, state: RunState) -> dict[str, Status]:
+    """What people asked for by `ralph skip` and `ralph retry` and the plan does not say yet."""
+    return {
+        name: Status.SKIPPED if known.skipped else Status.OPEN
+        for name, known in state.tasks.items()
+        if (known.skipped or known.reopen) and name in plan.by_id
+    }
+
+
 def parked(state: RunState) -> frozenset[str]:
     """Tasks that wait for an answer."""
     return frozenset(

@@ -52,6 +52,11 @@ def run_minutes(state: RunState, now: float) -> float:
     return max(0.0, now - run.started_at - waited) / 60
 
 
+def out_of_time(state: RunState, now: float, most: float) -> bool:
+    """Whether a run has used up its minutes; 0 is no limit."""
+    return 0 < most <= run_minutes(state, now)
+
+
 def _fitness(state: RunState, now: float, limits: HealthSettings) -> dict[str, Any]:
     """The facts about the breaker and about agents that had to be ended, with words for people."""
     ended = state.run.terminations

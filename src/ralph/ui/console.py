@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 import time
 from contextlib import asynccontextmanager
-from typing import IO, TYPE_CHECKING
-
-import click
+from typing import TYPE_CHECKING
 
 from ralph.domain import attended as a
 from ralph.domain import event as e
@@ -23,8 +19,9 @@ from ralph.domain.task import shown
 from ralph.domain.verdict import Level
 from ralph.policy.handoff import HANDED_OVER
 from ralph.ui import words
-from ralph.ui.words import MOST, block, colour, line
-from ralph.views.status import standing
+from ralph.ui.output import Output
+from ralph.ui.words import MOST, block, line
+from ralph.views.status import ENDINGS, standing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -45,25 +42,6 @@ LEVELS = {
     Level.OVERLAY: " (passes with your own tests)",
 }
 """What a level means, where nothing else on the screen says so."""
-ENDINGS = {
-    StopReason.EXPLICIT_STOP: "Stopped on request",
-    StopReason.GOAL_ACHIEVED: "Done",
-    StopReason.CIRCUIT_BREAKER_OPEN: "Stopped: the circuit breaker is open",
-    StopReason.HEALTH_FAILURE: "Stopped: the agent is not healthy",
-    StopReason.CONSECUTIVE_ERRORS: "Stopped: too many failures in a row",
-    StopReason.BUDGET_EXHAUSTED: "Stopped: the budget is used up",
-    StopReason.MAX_ATTEMPTS: "Stopped: a task has used up its attempts",
-    StopReason.MAX_ITERATIONS: "Stopped: the limit of iterations is reached",
-    StopReason.MAX_DURATION: "Stopped: the time is up",
-    StopReason.NO_PROGRESS: "Stopped: no progress",
-    StopReason.USAGE_LIMIT: "Stopped: the agent's usage limit is reached",
-    StopReason.DISK_FULL: "Stopped: the disk is nearly full",
-    StopReason.AGENT_UNAVAILABLE: "Stopped: no agent can work",
-    StopReason.WAITING_FOR_PERSON: "Waiting for you",
-    StopReason.ONCE: "Stopped after one iteration",
-    StopReason.INTERRUPTED: "Interrupted",
-    StopReason.ERROR: "Stopped by an error",
-}
 
 
 def _count(number: int, noun: str) -> str:
@@ -91,41 +69,6 @@ def span(seconds: float) -> str:
     return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
-class Output:
-    """Lines in colour on a terminal, plain elsewhere."""
-
-    def __init__(
-        self, file: IO[str] | None = None, *, stamps: bool = False, always: bool = False
-    ) -> None:
-        self._file = file
-        self.is_terminal = (file or sys.stdout).isatty()
-        self.moves = self.is_terminal and os.environ.get("TERM", "dumb") != "dumb"
-        """Whether its last line can be written anew."""
-        self._stamps = stamps and (always or not self.is_terminal)
-        self.shows_acts = always or self.is_terminal
-        """Whether somebody wants to see what the agent does; the log of a run does not need it."""
-        self.at = 0.0
-        """The time that lines carry; 0 for now."""
-        self._colour = (self.is_terminal or bool(os.environ.get("FORCE_COLOR"))) and (
-            colour() is not False
-        )
-
-    def print(self, text: str = "", style: str = "", end: str = "\n") -> None:
-        *more, last = style.split() or [""]
-        if self._colour and style:
-            faint, strong = last == "dim", "bold" in (*more, last)
-            fg = last if last not in ("dim", "bold") else None
-            text = click.style(text, fg=fg, bold=strong or None, dim=faint or None)
-        at = time.localtime(self.at or None)
-        stamp = time.strftime("%H:%M:%S ", at) if self._stamps and text else ""
-        words.put(stamp + text + end, self._file)
-
-    def live(self, text: str) -> None:
-        """At the bottom of a terminal, until something is printed or it is shown anew."""
-        if self.moves:
-            words.live(text, self._file)
-
-
 class RunConsole:
     """Prints the run for a person. Plain text where colour is not wanted or not possible."""
 
@@ -145,6 +88,7 @@ class RunConsole:
         self._asks = asks
         self._settled_here: dict[str, tuple[str, bool]] = {}
         """Level, and whether it is unproven, of the tasks that this run finished."""
+        self._branch = ""
         self._said = ""
         """The last trouble of an agent that was shown."""
 
@@ -172,7 +116,7 @@ class RunConsole:
             case _:
                 self._rest(recorded)
 
-    def _rest(self, recorded: Recorded) -> None:  # noqa: C901 - one short case per event
+    def _rest(self, recorded: Recorded) -> None:  # noqa: C901, PLR0912 - one short case per event
         match recorded.event:
             case e.Escalated() as event if not self._asks:
                 self._parked(event.question)
@@ -188,6 +132,8 @@ class RunConsole:
                 self._line(f"resumed by {event.by}", "cyan", "▶")
             case e.StopRequested() as event:
                 self._line(f"stop requested by {event.by}", "cyan", "■")
+            case e.AskedAgain() as event:
+                self._line(f"the agent is asked once more: {event.why}", "cyan", "→")
             case e.AgentActed() | e.AgentSwitched() | e.Decided() | e.Waited() as event:
                 self._of_agents(event)
             case e.Recovered() as event:
@@ -228,7 +174,7 @@ class RunConsole:
                 slower = f"; waiting {event.seconds:.0f} s" if event.seconds else ""
                 self._line(f"budget: {event.why}{slower}", "yellow", "$")
             case a.HandoffAsked():
-                self._line(f"asked the agent to hand over {event.task}: {event.why}", "cyan", "→")
+                self._line(f"{event.task} is to be wrapped up: {event.why}", "cyan", "→")
 
     def _once(self, why: str) -> str:
         """The reason, unless the agent's own words have just said it."""
@@ -266,13 +212,15 @@ class RunConsole:
                 self._line(f"plan updated: {', '.join(names)} {what}", "cyan", "→")
 
     def _run_started(self, event: e.RunStarted) -> None:
+        self._branch = line(event.branch)
         self.out.print(f"Ralph · {line(event.goal)}", "bold")
         self._line(f"plan {event.plan} · branch {event.branch} · agent {event.agent}", "dim")
         if event.account:
             self._line(f"{event.agent.partition(',')[0]} · {event.account}", "dim")
         if event.worktree:
             self._line(f"worktree {event.workspace}", "dim")
-        self._line(f"Progress: {self._progress()}")
+        if self._total:
+            self._line(f"Progress: {self._progress()}")
 
     def _base_checked(self, event: e.BaseChecked) -> None:
         for note in event.notes:
@@ -366,11 +314,17 @@ class RunConsole:
     def _run_ended(self, event: e.RunEnded) -> None:
         style = "bold green" if event.exit_code == 0 else "bold yellow"
         left = self._total - len(self._done) - len(self._skipped)
-        finished = event.reason is StopReason.GOAL_ACHIEVED and not left
+        finished = event.reason is StopReason.GOAL_ACHIEVED and not left and self._total
         self._rule("All tasks are done" if finished else ENDINGS[event.reason], style)
-        self._line(self._standing())
+        if self._total:
+            self._line(self._standing())
         self._line(event.why)
-        self._line(f"Final: {self._progress()}")
+        if self._total:
+            self._line(f"Final: {self._progress()}")
+        if self._settled_here and self._branch:
+            self._line(
+                f"Take it over with `git merge {self._branch}`, from your own branch.", "dim"
+            )
         if event.exit_code:
             self._line(
                 "For more, see `ralph status` and `ralph report`. Continue with `ralph run`.", "dim"

@@ -21,6 +21,7 @@ from ralph.domain.settings import OnEscalation, Workspaces
 from ralph.ledger.choose import open_ledger
 from ralph.ledger.ids import new_id
 from ralph.ledger.journal import Journal
+from ralph.policy.select import wished
 from ralph.repo import Repo
 from ralph.ui import words
 
@@ -121,7 +122,8 @@ class Project(Struct, frozen=True):
             branch = {name: self.repo.show(state.run.branch, name) for name in current}
             held = {name: data for name, data in branch.items() if data is not None}
             plan = plan.joined(form.parse(held)) if held else plan
-        return self.below_parent(plan)
+        plan = self.below_parent(plan)
+        return plan.with_statuses(wished(plan, state))
 
     def below_parent(self, plan: Plan) -> Plan:
         """The part that is worked on: what lies below the parent task, if one is bound."""
@@ -170,13 +172,13 @@ def assembled(
     masking.current()  # the secrets there are when the run begins, whatever an agent writes later
     plan = found.plan(plan_given)
     content = found.below_parent(plan.parse(plan.files(found.root)))
+    refuse_examples(content)
     agents: tuple[Agent, ...] = chain(settings)
     require_one(agents)
     commands = project_commands(found)
     if not asked.word:
         _require_checks(found, content, commands)
     _require_task(content, asked.only)
-    refuse_examples(content)
     files.sweep(_written_folders(found, plan))
     journal = found.journal(new_id())
     if not crashed(journal.state):

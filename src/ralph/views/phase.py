@@ -14,6 +14,7 @@ _BEGINS: dict[type[e.Event], RunPhase | None] = {
     e.RunStarted: RunPhase.PREPARING,
     e.IterationStarted: RunPhase.AGENT,
     e.AgentSwitched: RunPhase.AGENT,
+    e.AskedAgain: RunPhase.AGENT,
     e.AgentActed: RunPhase.AGENT,
     e.AgentFinished: RunPhase.CHECKING,
     e.Verified: RunPhase.SETTLING,

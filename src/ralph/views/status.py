@@ -33,6 +33,28 @@ _ENDED_AS = {
 }
 
 
+ENDINGS = {
+    StopReason.EXPLICIT_STOP: "Stopped on request",
+    StopReason.GOAL_ACHIEVED: "Done",
+    StopReason.CIRCUIT_BREAKER_OPEN: "Stopped: the circuit breaker is open",
+    StopReason.HEALTH_FAILURE: "Stopped: the agent is not healthy",
+    StopReason.CONSECUTIVE_ERRORS: "Stopped: too many failures in a row",
+    StopReason.BUDGET_EXHAUSTED: "Stopped: the budget is used up",
+    StopReason.MAX_ATTEMPTS: "Stopped: a task has used up its attempts",
+    StopReason.MAX_ITERATIONS: "Stopped: the limit of iterations is reached",
+    StopReason.MAX_DURATION: "Stopped: the time is up",
+    StopReason.NO_PROGRESS: "Stopped: no progress",
+    StopReason.USAGE_LIMIT: "Stopped: the agent's usage limit is reached",
+    StopReason.DISK_FULL: "Stopped: the disk is nearly full",
+    StopReason.AGENT_UNAVAILABLE: "Stopped: no agent can work",
+    StopReason.WAITING_FOR_PERSON: "Waiting for you",
+    StopReason.ONCE: "Stopped after one iteration",
+    StopReason.INTERRUPTED: "Interrupted",
+    StopReason.ERROR: "Stopped by an error",
+}
+"""How a run's end is told to people."""
+
+
 def loop_state(state: RunState) -> LoopState:
     run = state.run
     if not run.id:

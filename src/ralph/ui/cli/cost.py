@@ -196,7 +196,7 @@ def _table(
             bold=number in (0, len(lines) - 1),
         )
     if total.without_figures:
-        click.echo(f"{count(total.without_figures, 'iteration')} without usage figures")
+        click.echo(f"{count(total.without_figures, 'agent')} without usage figures")
 
 
 def _show_efficiency(values: dict[str, Any]) -> None:

@@ -71,7 +71,8 @@ def views_of(record: IterationRecord) -> dict[str, object]:
 
 
 def _console() -> RunConsole:
-    from ralph.ui.console import Output, RunConsole
+    from ralph.ui.console import RunConsole
+    from ralph.ui.output import Output
 
     return RunConsole(total=0, done=(), asks=False, output=Output(stamps=True, always=True))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import asdict
 
+from ralph.domain.decision import StopReason
 from ralph.domain.errors import PlanError
 from ralph.policy.select import parked, select
 from ralph.repo import lock
@@ -108,6 +109,8 @@ def _show_moment(
         task = f"{words.line(now['task'])}{attempt} · " if now["task"] else ""
         since = words.minute(now["phase_seconds"])
         click.secho(f"  now: {task}{now['phase']} for {since}", fg="cyan")
+    elif now is not None and state.questions and not state.run.waits:
+        click.secho(f"  now: waiting for an answer to {', '.join(state.questions)}", fg="cyan")
     if upcoming:
         click.echo(f"  next: {upcoming['id']}")
     last = state.iteration - (state.open_iteration is not None)
@@ -131,8 +134,13 @@ def named(row: dict[str, Any]) -> str:
 
 def _at_rest(state: RunState) -> str:
     """No process works here, so a run that has no end was killed."""
-    killed = bool(state.run.id) and not state.run.ended_at
-    return "interrupted. Continue with `ralph run`" if killed else views.loop_state(state).value
+    run = state.run
+    if run.id and not run.ended_at:
+        return "interrupted. Continue with `ralph run`"
+    if run.reason is None:
+        return views.loop_state(state).value
+    why = "" if run.reason is StopReason.GOAL_ACHIEVED else f": {words.line(run.why)}"
+    return f"{views.ENDINGS[run.reason]}{why}"
 
 
 def found_plan(found: Project, state: RunState, given: str | None) -> Plan | None:

@@ -99,6 +99,11 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] == "help" and args[1:2] != ["--help"]:
+            args = [*args[1:], "--help"] if args[1:] else ["--help"]
+            if len(args) == 1:
+                click.echo(ctx.get_help())
+                ctx.exit()
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
             from difflib import get_close_matches
 

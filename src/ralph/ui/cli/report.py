@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ralph.domain.decision import StopReason
 from ralph.domain.errors import RalphError
 from ralph.domain.evidence import COVERED
 from ralph.ui import money, wire, words
@@ -72,7 +73,9 @@ def _chosen(found: list[str], name: str | None) -> str:
 
 def _show_tasks(contents: dict[str, Any]) -> None:
     tasks, unsure = contents["tasks"], contents["not_verified"]
-    head = f"{words.line(contents['goal'])} · {contents['state']}"
+    reason = contents["termination_reason"]
+    ending = views.ENDINGS[StopReason(reason)] if reason else contents["state"]
+    head = f"{words.line(contents['goal'])} · {ending}"
     click.secho(head if contents["branch"] else "Not started", bold=True)
     _show_run(contents)
     click.secho(f"\n{words.standing(tasks['standing'])}", bold=True)

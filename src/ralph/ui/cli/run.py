@@ -11,6 +11,7 @@ import click
 
 from ralph.domain.task import Status
 from ralph.loop.run import Asked
+from ralph.policy.select import wished
 from ralph.repo import lock
 from ralph.ui import wire, words
 from ralph.ui.cli.common import print_json
@@ -179,7 +180,8 @@ def _console(run: Run) -> RunConsole:
     from ralph.loop.planning import read_plan
     from ralph.ui.console import RunConsole
 
-    leaves = read_plan(run).leaves()
+    plan = read_plan(run)
+    leaves = plan.with_statuses(wished(plan, run.state)).leaves()
     done = [task.id for task in leaves if task.is_done]
     skipped = [task.id for task in leaves if task.status is Status.SKIPPED]
     console = RunConsole(total=len(leaves), done=done, asks=run.asks, skipped=skipped)

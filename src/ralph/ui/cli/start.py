@@ -171,7 +171,7 @@ def lint(plan: str | None, as_json: bool) -> int:
     """Say what makes a task unfit, before an agent costs money. Exit 1 if there is an error."""
     from ralph.policy.lint import lint as examine
 
-    found = wire.project()
+    found = wire.project(to_write=False)
     for note in wire.refresh(found, plan):
         click.echo(f"  ! {note}", err=True)
     plan_format = found.plan(plan)
@@ -193,7 +193,7 @@ def lint(plan: str | None, as_json: bool) -> int:
 def _show_findings(findings: tuple[LintFinding, ...], tasks: int) -> None:
     for finding in findings:
         colour = "red" if finding.severity == "error" else "yellow"
-        click.secho(f"{finding.task}: {finding.problem}", fg=colour)
+        click.secho(f"{finding.severity} · {finding.task}: {finding.problem}", fg=colour)
         click.echo(f"  {finding.fix}")
     click.echo(f"{count(tasks, 'task')}, {count(len(findings), 'finding')}.")
 
