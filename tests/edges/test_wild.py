@@ -410,6 +410,26 @@ def test_a_criterion_gets_a_tick_only_for_evidence_of_its_own(project: Project) 
     ]
 
 
+@pytest.mark.parametrize(
+    ("asks", "ticked"),
+    [
+        ("    with pytest.raises(TypeError):\n        add(1, None)\n", True),
+        ("    try:\n        add(1, None)\n    except TypeError:\n        pass\n", False),
+    ],
+)
+def test_what_is_only_caught_is_no_evidence_that_it_was_raised(
+    project: Project, asks: str, ticked: bool
+) -> None:
+    planned(project, "Add numbers", "`add(1, None)` raises TypeError")
+    imports = "import pytest\nfrom app import add\n"
+    test = f"{imports}\n\ndef test_add():\n    assert add(1, 2) == 3\n{asks}"
+    assert project.run(Acting(writes(app_py=ADD, tests__test_add_py=test))) == 0
+    *_, verified = project.events(e.Verified)
+    [one] = verified.verdict.evidence
+    expected = ("tests/test_add.py::test_add", True) if ticked else (COVERED, None)
+    assert (one.how, one.passed) == expected
+
+
 def test_of_unproven_work_nobody_looked(project: Project) -> None:
     planned(project, "Add numbers", "add(1, 2) is 3")
     assert project.run(Acting(writes(app_py=ADD))) == 0

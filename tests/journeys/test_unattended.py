@@ -162,6 +162,27 @@ def test_lines_carry_the_time_of_day_where_nobody_watches(tmp_path: Path) -> Non
     assert all(re.match(r"\d\d:\d\d:\d\d ", line) for line in told if line)
 
 
+@pytest.mark.parametrize("switched_before", [False, True])
+def test_who_could_not_begin_leaves_the_user_on_their_branch(
+    tmp_path: Path, switched_before: bool
+) -> None:
+    project = Project(tmp_path, 2, verify="no-such-program --all")
+    if switched_before:  # and something has landed there
+        project.verify = "true"
+        assert project.run("--once").code == 0
+        project.verify = "no-such-program --all"
+        project.git("switch", "-q", "main")
+
+    done = project.run()
+
+    assert done.code == 1, done.out + done.err
+    assert project.git("branch", "--show-current") == "main"
+    assert len(project.subjects()) == switched_before
+    project.verify = "true"
+    assert project.run().code == 0
+    assert project.passed() == ["US-001", "US-002"]
+
+
 def test_status_tells_a_killed_run_from_a_running_one(tmp_path: Path) -> None:
     project = Project(tmp_path, agent=WAITS)
     process = project.start()

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ralph.domain.decision import Decision
     from ralph.loop.run import Run
 
+_IDLE = (StopReason.ERROR, StopReason.AGENT_UNAVAILABLE)
+"""Ends of runs that may not have begun to work."""
 GO_ON = (Action.CONTINUE, Action.RETRY, Action.HANDOFF)
 """Decisions that are followed by an iteration."""
 
@@ -92,6 +94,8 @@ async def _end(run: Run, reason: StopReason, why: str) -> int:
         close(run, why)
     elif run.state.holding:
         release(run, f"the run ended: {why}")
+    if reason in _IDLE and not (run.state.run.iterations or run.state.run.completed):
+        run.workspace.leave()
     code = run.control.code if reason is StopReason.INTERRUPTED else exit_code(reason)
     run.life.complete(reason, why, code)
     return code

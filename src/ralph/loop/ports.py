@@ -177,6 +177,9 @@ class Workspace(Protocol):
     def bring_back_untracked(self) -> tuple[str, ...]:
         """Restore the user's untracked files that are gone, and name them."""
 
+    def leave(self) -> None:
+        """Back to the branch that the user was on, for a run that could not begin to work."""
+
     def sweep_locks(self) -> None:
         """Remove what a command that was ended in the middle left in the way."""
 

@@ -65,10 +65,10 @@ def skips_itself(test: str, path: str, text: str) -> bool:
     return language is not None and language.skips_itself(last_name(test), text)
 
 
-def asserted(path: str, text: str) -> tuple[str, ...]:
-    """Every assertion of a file, in whichever test."""
+def asserted(path: str, text: str, test: str = "") -> tuple[str, ...]:
+    """Every assertion of a file, in whichever test; or those of one."""
     language = language_of(path)
-    return tuple(language.asserted(text)) if language is not None else ()
+    return tuple(language.asserted(text, last_name(test))) if language is not None else ()
 
 
 def about_test(test: str, path: str, text: str) -> frozenset[str]:

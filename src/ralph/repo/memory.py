@@ -299,6 +299,9 @@ class MemoryWorkspace:
             self._put(name, self._users[name])
         return tuple(gone)
 
+    def leave(self) -> None:
+        """Nobody was on another branch."""
+
     def sweep_locks(self) -> None:
         """Nothing locks anything."""
 

@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,11 +45,13 @@ def in_place(
     git = repo.git.set(f"core.excludesFile={_plain_excludes(repo, state_dir)}")
     seen = status.look(git)
     refuse_dirt(seen.tracked, allowed_dirt, repo.root)
+    before = refs.symbolic(repo.git_dir) or ""
     if _switch(repo, branch):
         seen = status.look(git)
     head = refs.read(repo.git, repo.common_dir, f"refs/heads/{branch}") or ""
     began = WorkspaceStart(run, head, seen.untracked, seen.tracked)
     ws = _assemble(kind, repo, branch, state_dir, run, repo.git, began, allowed_dirt)
+    ws.came_from = before if before != ws.ref else ""
     index.copy(repo.git_dir / "index", start.own_index(state_dir))
     start.save(state_dir, began)
     start.keep(ws.own, repo.common_dir, state_dir, began)
@@ -187,6 +190,19 @@ def _switch(repo: Repo, branch: str) -> bool:
             fix=error.fix or "Commit or stash them, or use `ralph run --worktree`.",
         ) from error
     return True
+
+
+def leave(repo: Repo, ref: str, before: str) -> None:
+    """From one branch to the one before it. Where files would be lost, nothing happens."""
+    here, there = (refs.read(repo.git, repo.common_dir, one) for one in (ref, before))
+    if here is None or there is None:
+        return
+    with suppress(GitFailed):
+        if here == there:
+            repo.git.run("symbolic-ref", "-m", "ralph: nothing was done", "HEAD", before)
+        else:
+            name = before.removeprefix("refs/heads/")
+            repo.git.run("switch", "--quiet", "--no-guess", name)
 
 
 def _create(repo: Repo, branch: str) -> str:

@@ -67,6 +67,8 @@ class GitWorkspace(Struct):
     """What is being staged while the agent works."""
     looking: Future[Differences] | None = None
     """A look at the files that began when the last candidate had landed."""
+    came_from: str = ""
+    """The ref that the user was on, if another one."""
 
     @classmethod
     def in_place(
@@ -146,6 +148,11 @@ class GitWorkspace(Struct):
     def is_at_home(self) -> bool:
         """Whether it is on its branch; elsewhere its files are the user's business. No process."""
         return refs.symbolic(self.git_dir) == self.ref
+
+    def leave(self) -> None:
+        """Back to where the user was."""
+        if self.came_from and self.is_at_home():
+            opening.leave(self.repo, self.ref, self.came_from)
 
     def sweep_locks(self) -> None:
         """Remove the locks of a git that was ended in the middle of its work."""

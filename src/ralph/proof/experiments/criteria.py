@@ -11,7 +11,7 @@ from ralph.domain.evidence import COVERED, NOBODY, Evidence, Fact, FactKind
 from ralph.domain.task import shown as as_typed
 from ralph.domain.trial import Trial
 from ralph.domain.verdict import CheckResult
-from ralph.proof.assertions import source_of
+from ralph.proof.assertions import asserted, source_of
 from ralph.proof.experiment import Experiment, Variant, remembered
 from ralph.proof.experiments.again import is_green
 from ralph.proof.experiments.held_out import laid
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ralph.proof.subject import Subject
 
 LITERAL = re.compile(r"-?\d+(?:\.\d+)?|\"[^\"\n]+\"|'[^'\n]+'")
+_ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
 ENOUGH = 2
 """Names and values of a criterion that a test has to hold before it counts as its own."""
 
@@ -76,7 +77,10 @@ def _shared(subject: Subject, known: Known, criterion: str) -> Evidence:
     for test in tests if len(wanted) >= ENOUGH else ():
         file = known.now.by_id[test].file if test in known.now.by_id else ""
         text = source_of(test, file, subject.after(file))
-        if text and all(word.strip("'\"") in text for word in wanted):
+        speaks = bool(text) and all(word.strip("'\"") in text for word in wanted)
+        # what is caught may never have been raised: a test has to ask for it
+        asked_for = " ".join(asserted(file, subject.after(file), test))
+        if speaks and all(error in asked_for for error in _ERROR.findall(criterion)):
             return Evidence(criterion, test, passed=True)
     return Evidence(criterion, COVERED if tests else NOBODY)
 
