@@ -227,6 +227,21 @@ def test_logs_of_a_protocol_are_words_and_follow_the_run(tmp_path: Path) -> None
     assert '{"type"' in project.ralph("logs", "--raw").out
 
 
+def test_following_shows_what_an_agent_prints(tmp_path: Path) -> None:
+    waits = 'touch "$state/at-$n"\nwhile [ ! -e "$state/go" ]; do sleep 0.02; done\n'
+    project = Project(tmp_path, agent=f"echo before\n{waits}echo after\n{FINISH}")
+    running = project.start()
+    wait_until((project.state / "at-1").exists, "the agent")
+    with Terminal(project, "logs", "--follow") as watching:
+        watching.wait_for("    before")
+        (project.state / "go").touch()
+        running.communicate(timeout=PATIENCE)
+        assert watching.end() == 0
+    assert re.search(r"    before\n.*    after\n.*agent finished", watching.shown, re.DOTALL)
+    assert watching.shown.count("    before\n") == 1
+    assert "0/0" not in watching.shown
+
+
 def test_status_counts_and_points_to_the_last_failure(tmp_path: Path) -> None:
     project = Project(tmp_path, 3, agent=FAILS_ONCE, verify="test ! -f wrong.txt")
     project.run("--once")
