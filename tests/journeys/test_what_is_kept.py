@@ -229,16 +229,16 @@ def test_logs_of_a_protocol_are_words_and_follow_the_run(tmp_path: Path) -> None
 
 def test_following_shows_what_an_agent_prints(tmp_path: Path) -> None:
     waits = 'touch "$state/at-$n"\nwhile [ ! -e "$state/go" ]; do sleep 0.02; done\n'
-    project = Project(tmp_path, agent=f"echo before\n{waits}echo after\n{FINISH}")
+    project = Project(tmp_path, agent=f"echo Reading.\n{waits}echo Writing.\n{FINISH}")
     running = project.start()
     wait_until((project.state / "at-1").exists, "the agent")
     with Terminal(project, "logs", "--follow") as watching:
-        watching.wait_for("    before")
+        watching.wait_for("    Reading.")
         (project.state / "go").touch()
         running.communicate(timeout=PATIENCE)
         assert watching.end() == 0
-    assert re.search(r"    before\n.*    after\n.*agent finished", watching.shown, re.DOTALL)
-    assert watching.shown.count("    before\n") == 1
+    assert re.search(r"    Reading\.\n.*    Writing\.\n.*agent finished", watching.shown, re.DOTALL)
+    assert watching.shown.count("    Reading.\n") == 1, watching.shown
     assert "0/0" not in watching.shown
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 FOLLOW_SECONDS = 0.5
 PIECE = 1 << 16
 """Characters of a log that are read at a time, if a line is longer."""
+MOST_AT_ONCE = 1 << 20
+"""Bytes of what an agent prints that are read at a time."""
 LINES = 10
 """The last lines of a trial that are shown."""
 
@@ -159,8 +161,26 @@ def _follow(found: Project, journal: Journal, console: RunConsole) -> None:
     if not lock.holder(found.repo.common_dir):
         click.echo("No run is at work here.")
     journal.watch(console)
+    read: dict[Path, int] = {}
     while lock.holder(found.repo.common_dir):
+        _print_new(found, journal.state.iteration, console, read)
         time.sleep(FOLLOW_SECONDS)
         if journal.ledger.changed():
+            _print_new(found, journal.state.iteration, console, read)
             journal.refresh()
     journal.refresh()
+
+
+def _print_new(found: Project, number: int, console: RunConsole, read: dict[Path, int]) -> None:
+    """What an agent without a protocol has printed since the last look, as far as it is `read`."""
+    folder = found.root / found.settings.logs.dir
+    for path in (folder / f"iteration-{number}.txt", *folder.glob(f"iteration-{number}-r*.txt")):
+        if not _is_plain(path):
+            continue
+        with path.open("rb") as file:
+            file.seek(read.get(path, 0))
+            new = file.read(MOST_AT_ONCE)
+        whole = new[: new.rfind(b"\n") + 1]
+        read[path] = read.get(path, 0) + len(whole)
+        for line in words.block(whole.decode("utf-8", "replace")).splitlines():
+            console.out.print(f"    {words.line(line)}", "dim")
