@@ -42,7 +42,8 @@ def demo() -> str:
         if child.wait():
             sys.exit(written.decode())
     os.close(own)
-    return written.decode().replace("\r\n", "\n")
+    shown = written.decode().replace("\r\n", "\n")
+    return re.sub(r"[^\n]*\r\x1b\[K", "", shown)  # what stood at the bottom, and was taken away
 
 
 def _read(terminal: int) -> bytes:

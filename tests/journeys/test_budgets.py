@@ -183,7 +183,7 @@ def test_what_was_used_is_told_by_whatever_one_asks(tmp_path: Path) -> None:
     assert (cost["budgets"][0]["used"], cost["budgets"][0]["left"]) == (0.5, 49.5)
     assert (cost["forecast"]["tasks"], cost["forecast"]["history"]) == (1, 2)
     shown = project.ralph("cost").out
-    assert "1 iteration without usage figures" in shown
+    assert "1 agent without usage figures" in shown
     assert "1 task to go: about $0.50" in shown
     _the_same_as_csv(project)
     assert "$ forecast: 1 task to go: about $0.50" in project.run().out
