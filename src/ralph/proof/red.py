@@ -73,7 +73,8 @@ async def stays_red(
     """
     trial, variant = known.trials[name], known.asked[name]
     whole = not trial.stopped or variant.until is told_all
-    if whole and (unfit := _not_done(known, trial)) is not None:
+    unfit = _not_done(known, trial) if whole else None
+    if unfit is not None and (name == FIRST or not unfit):
         return _without(trial, unfit), {}
     again = _red_again if trial.stopped else _not_turning
     standing = _stand_alone(subject, known, lab, trial) if name == FIRST else asyncio.sleep(0, True)

@@ -72,7 +72,9 @@ def going_on(state: RunState, done: int, total: int, now: float) -> str:
 
 def _bar(done: int, total: int, width: int = 5) -> str:
     full = width * done // max(1, total)
-    return f"{'▓' * full}{'░' * (width - full)} {done}/{total}"
+    is_rich = (sys.stdout.encoding or "").lower().startswith("utf")
+    sign, space = ("▓", "░") if is_rich else ("#", "-")
+    return f"{sign * full}{space * (width - full)} {done}/{total}"
 
 
 def colour() -> bool | None:
