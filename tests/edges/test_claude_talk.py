@@ -66,7 +66,7 @@ def test_an_interrupt_in_a_command(desk: Desk) -> None:
         if activity.kind is ActivityKind.TOOL:
             when((desk.workspace / "begun").exists, line.interrupt)
 
-    loop = call("Bash", Tokens(1000, 10), command=f"echo $$ > begun; {FOR_EVER}")
+    loop = call("Bash", Tokens(1000, 10), command=f"echo $$ > pid; mv pid begun; {FOR_EVER}")
     done = desk.run(Script((loop,)), meanwhile=interrupt)
     assert (done.answer.ended, done.answer.trouble) == (Ended.STOPPED, None)
     assert not done.answer.worked
@@ -108,7 +108,7 @@ def test_a_budget_that_an_answer_exceeds_at_its_end(desk: Desk) -> None:
 
 
 def test_cancelling_leaves_nothing_behind(desk: Desk) -> None:
-    script = Script((call("Bash", command=f"echo $$ > begun; {FOR_EVER}"),))
+    script = Script((call("Bash", command=f"echo $$ > pid; mv pid begun; {FOR_EVER}"),))
     begun = desk.workspace / "begun"
 
     async def cancelled() -> Line:
