@@ -34,7 +34,7 @@ QUESTION = Question(
 )
 
 
-PARKED = "q1 is parked. The run continues with other tasks, and asks again at the end."
+PARKED = "q1 is parked. It waits in `ralph inbox`."
 
 
 @contextmanager

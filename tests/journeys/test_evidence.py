@@ -125,14 +125,19 @@ def test_the_audit_tells_who_changed_which_task_with_which_evidence(project: Pro
 
 def test_the_audit_misses_commits_that_the_ledger_knows_nothing_of(tmp_path: Path) -> None:
     project = Project(tmp_path)
-    assert "no branch has a commit by Ralph" in project.ralph("audit").out
+    assert "no commit by Ralph is on a branch here" in project.ralph("audit").out
     assert project.run().code == 0
     assert "it holds the 1 commit by Ralph" in project.ralph("audit").out
+
+    project.git("switch", "-q", "-c", "theirs", "main")
+    trailer = f"Ralph-Ledger: {'0' * 64}"
+    project.git("commit", "-q", "--allow-empty", "-m", "feat: of a colleague", "-m", trailer)
+    assert project.ralph("audit").code == 0, "what others landed is in their ledger"
 
     elsewhere = project.ralph("audit", env={"RALPH_HOME": str(tmp_path / "another")})
 
     assert elsewhere.code == 1
-    assert "This ledger lacks what 1 commit by Ralph refer to" in elsewhere.err
+    assert "This ledger lacks what 2 commits by Ralph refer to" in elsewhere.err
 
 
 def test_the_audit_of_a_time_and_a_task(project: Project) -> None:

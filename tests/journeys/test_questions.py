@@ -156,7 +156,7 @@ def test_a_key_parks_a_question_until_all_else_is_done(tmp_path: Path, key: byte
         person.wait_for("parks the question. It is parked by itself after 2 minutes.")
         person.wait_for("Choice:")
         person.press(key)
-        person.wait_for("Q1 is parked. The run continues with other tasks")
+        person.wait_for("Q1 is parked. It waits in `ralph inbox`.")
         person.wait_for("US-002 is done")
         person.wait_for("Choice:", times=2)
         assert project.passed() == ["US-002"]

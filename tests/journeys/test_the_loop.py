@@ -125,6 +125,13 @@ def test_init_adopts_a_plan_that_is_there(tmp_path: Path) -> None:
     assert "is your plan now: 2 open tasks (tasks.path)" in made.out
     assert "check your tasks with `ralph lint`" in made.out
     assert not (project.root / "PRD.json").exists()
+    again = project.ralph("init").out
+    assert "is your plan now" not in again
+    assert "set tasks.path" not in again
+    (project.root / "ralph.yaml").rename(project.root / "kept.yaml")
+    project.write("ralph.yaml", "loop: {max_cost: 3}\n")
+    assert "to make it your plan, set tasks.path in ralph.yaml" in project.ralph("init").out
+    (project.root / "kept.yaml").replace(project.root / "ralph.yaml")
     project.git("add", "-A")
     assert project.run().code == 0
     assert project.git("show", "ralph/things:TODO.md").count("[x]") == 3

@@ -54,7 +54,12 @@ def _plan(root: Path) -> WrittenFile:
         path, tasks = next(iter(found.items()))
         others = f"; not {' or '.join([*found][1:])}" if len(found) > 1 else ""
         count = f"{tasks} open task{'s' * (tasks != 1)}"
-        return WrittenFile(path, f"is your plan now: {count} (tasks.path){others}", changed=False)
+        what = f"is your plan now: {count} (tasks.path){others}"
+        settings = files.read(root / "ralph.yaml")  # kept, if it is there
+        if settings is not None:
+            asks = f"has {count}: to make it your plan, set tasks.path in ralph.yaml"
+            what = KEPT if path.encode() in settings else asks
+        return WrittenFile(path, what, changed=False)
     plan = json.loads(_template("PRD.json"))
     plan["project"] = _printable(root.resolve().name) or "project"
     text = json.dumps(plan, indent=2, ensure_ascii=False) + "\n"

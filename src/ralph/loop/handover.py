@@ -76,7 +76,7 @@ class HandoverWatcher:
     def _ask(self, crossing: Crossing, now: float) -> Order:
         self._crossing, self._asked = crossing, now
         iteration, task = self._iteration, self._iteration.task
-        deaf = "" if self._line.can_nudge else "; it takes no messages while it works"
+        deaf = "" if self._line.can_nudge else "; the agent takes no messages while it works"
         self._run.journal.record(
             HandoffAsked(
                 iteration=iteration.number,

@@ -63,7 +63,7 @@ def _span(seconds: float) -> str:
 def parked(name: str, seconds: float = 0) -> str:
     """What becomes of a question that is not answered now."""
     why = f"No answer in {_span(seconds)}: {name}" if seconds else name
-    return f"{why} is parked. The run continues with other tasks, and asks again at the end."
+    return f"{why} is parked. It waits in `ralph inbox`."
 
 
 def wants_to_park(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from ralph.repo import refs
 from ralph.repo.diff import GITLINK
 from ralph.repo.git import split_names
 
@@ -63,10 +64,17 @@ def parent_of(repo: Repo, commit: str) -> str:
     return repo.git.text("rev-parse", "--verify", f"{commit}^").strip()
 
 
-def ledger_trailers(repo: Repo) -> list[tuple[str, str]]:
-    """The commits on any branch that name a place in the ledger, and that place."""
+def ledger_trailers(repo: Repo, branches: Iterable[str]) -> list[tuple[str, str]]:
+    """The commits on these branches that name a place in the ledger, and that place.
+
+    Without any: those on every branch.
+    """
+    named = [f"refs/heads/{branch}" for branch in branches if branch]
+    there = [ref for ref in named if refs.read(repo.git, repo.common_dir, ref) is not None]
+    if named and not there:
+        return []
     form = "--format=%H %(trailers:key=Ralph-Ledger,valueonly,separator=%x20)"
-    lines = repo.git.text("log", "--branches", form).splitlines()
+    lines = repo.git.text("log", form, *(there or ["--branches"])).splitlines()
     pairs = (line.split() for line in lines)
     return [(words[0], words[-1]) for words in pairs if len(words) > 1]
 

@@ -54,7 +54,9 @@ def audit(task_id: str | None, since: float, as_json: bool) -> None:
     found = wire.project(to_write=False)
     journal = found.journal()
     known = journal.ledger.verify()
-    landed = queries.ledger_trailers(found.repo)
+    # a ledger that has seen no run here was perhaps replaced: then every branch is looked at
+    mine = (journal.state.run.branch, *journal.state.features)
+    landed = queries.ledger_trailers(found.repo, mine)
     missing = [commit for commit, head in landed if not journal.ledger.contains(head)]
     events = journal.ledger.of_kinds(journal.project, trail.KINDS)
     rewritings = [_rewriting(one) for one in journal.ledger.across(("LedgerRewritten",))]
@@ -85,7 +87,7 @@ def audit(task_id: str | None, since: float, as_json: bool) -> None:
 
 def _held(commits: int) -> str:
     if not commits:
-        return "no branch has a commit by Ralph"
+        return "no commit by Ralph is on a branch here"
     return f"it holds {'the' if commits == 1 else 'all'} {count(commits, 'commit')} by Ralph"
 
 
