@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 from tests.support.house import Acting, Place, does, story
 
 import ralph
 from ralph import IterationResult, LoopConfig, LoopOrchestrator, TerminationReason, run_loop
+from ralph.domain.attended import CheckpointSaved
 from ralph.domain.checkpoint import Contribution, HandoffTrigger
 from ralph.domain.decision import Outcome, Trigger
-from ralph.domain.errors import LedgerError
+from ralph.domain.errors import LedgerError, UsageError
 from ralph.domain.event import IterationStarted
 from ralph.domain.settings import LoopSettings
 from ralph.domain.state import LoopState, RunInfo, RunState
@@ -45,6 +47,8 @@ OF_THE_SOURCE = (
     "TerminationCriteria",
     "TerminationReason",
     "TerminationResult",
+    "RecoveryService",
+    "CircuitBreakerState",
 )
 
 
@@ -87,10 +91,73 @@ def test_each_iteration_knows_what_came_before(orchestrator: LoopOrchestrator) -
         assert words in second.prompt
 
 
+def test_a_caller_may_count_iterations_itself(tmp_path: Path) -> None:
+    loop = LoopOrchestrator.open("p", home=tmp_path)
+    loop.initialize("Build it", LoopConfig(max_cost=3))
+    first = loop.plan_iteration(1)
+    assert (first.iteration, first.budget_remaining, first.agent_type) == (1, 3, "own")
+    loop.record_iteration(IterationResult(completed_items=("a",)))
+    with pytest.raises(UsageError, match=r"Iteration 3 cannot be planned: 2 is the next\."):
+        loop.plan_iteration(3)
+    assert loop.plan_iteration(2).iteration == 2
+    loop.close()
+
+
+def test_what_was_recorded_is_what_is_shown(tmp_path: Path) -> None:
+    results = [
+        IterationResult(completed_items=("a", "b"), pending_items=("c",), agent_id="first"),
+        IterationResult(errors=("boom",), health_state="degraded"),
+        IterationResult(handoff_trigger="explicit_request"),
+        IterationResult(phase="complete", completed_items=("c",)),
+    ]
+    status = looping(results, tmp_path)
+    assert [one.errors for one in status.iterations] == [(), ("boom",), (), ()]
+    assert [one.health_state for one in status.iterations][1] == "degraded"
+    assert [one.handoff_trigger for one in status.iterations][2] == "explicit_request"
+    assert status.iterations[0].agent_id.startswith("first-")
+    (folder,) = (tmp_path / "loops").iterdir()
+    told = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    counted = [told["metrics"][name] for name in ("iterations", "successes", "failures", "errors")]
+    assert counted == [4, 2, 1, 1]
+    assert [row["id"] for row in told["tasks"]["completed"]] == ["a", "b", "c"]
+    assert {row["level"] for row in told["tasks"]["completed"]} == {"claimed"}
+
+
+def test_a_loop_hands_over_once_its_budget_is_nearly_spent(tmp_path: Path) -> None:
+    told: list[HandoffTrigger | None] = []
+
+    def work(plan: IterationPlan) -> IterationResult:
+        told.append(plan.handoff)
+        phase = "complete" if plan.iteration == 4 else "implementing"
+        return IterationResult(completed_items=(str(plan.iteration),), cost=0.43, phase=phase)
+
+    run_loop("g", work, LoopConfig(max_cost=2), home=tmp_path / "early")
+    assert told == [None] * 4
+    told.clear()
+    run_loop("g", work, LoopConfig(max_cost=1.5), home=tmp_path / "late")
+    assert told == [None, None, None, HandoffTrigger.TOKEN_BUDGET]
+
+
+def test_recovery_passes_over_what_is_damaged(orchestrator: LoopOrchestrator) -> None:
+    recovery = ralph.RecoveryService(orchestrator.checkpoints)
+    assert recovery.recover() is None
+    orchestrator.plan_iteration()
+    good = orchestrator.record_iteration(
+        IterationResult(completed_items=("parser",)), Contribution(next_steps=("escape quotes",))
+    )
+    broken = replace(good, metadata=replace(good.metadata, id="zzz"))
+    orchestrator.journal.record(CheckpointSaved(1, good.metadata.task, broken))
+    found = recovery.recover("goal")
+    assert found is not None
+    assert (found.checkpoint.metadata.id, found.damaged) == (good.metadata.id, ("zzz",))
+    assert "escape quotes" in found.prompt
+    assert recovery.recover("another") is None
+
+
 def test_another_task_begins_without_a_past(orchestrator: LoopOrchestrator) -> None:
-    orchestrator.plan_iteration("A")
+    orchestrator.plan_iteration(task="A")
     orchestrator.record_iteration(IterationResult(completed_items=("a",)))
-    assert orchestrator.plan_iteration("B").prompt == ""
+    assert orchestrator.plan_iteration(task="B").prompt == ""
 
 
 def test_a_result_without_an_iteration_is_refused(orchestrator: LoopOrchestrator) -> None:
@@ -132,7 +199,13 @@ def looping(results: list[IterationResult], home: Path, **limits: Any) -> ralph.
     ("results", "limits", "reason", "state"),
     [
         ([IterationResult(phase="complete")], {}, "goal_achieved", LoopState.COMPLETED),
-        ([IterationResult(errors=("boom",))], {}, "no_progress", LoopState.FAILED),
+        ([IterationResult(errors=("boom",))], {}, "consecutive_errors", LoopState.FAILED),
+        (
+            [IterationResult(errors=("boom",))],
+            {"max_consecutive_errors": 0},
+            "no_progress",
+            LoopState.FAILED,
+        ),
         ([IterationResult()], {}, "no_progress", LoopState.FAILED),
         (
             [IterationResult(completed_items=("a",), cost=3)],

@@ -78,6 +78,28 @@ def test_a_kill_loses_nothing_of_what_was_handed_over(tmp_path: Path) -> None:
     assert project.view(".ralph/status.json")["last_checkpoint_id"] == listed[0]["id"]
 
 
+SUITE = """\
+import unittest
+
+
+class Parts(unittest.TestCase):
+    def test_one(self):
+        self.assertEqual(1 + 1, 2)
+
+    def test_two(self):
+        self.assertTrue(open("out/US-001.txt").read())
+"""
+
+
+def test_a_checkpoint_counts_tests_and_not_commands(tmp_path: Path) -> None:
+    agent = f"cat > test_parts.py <<'END'\n{SUITE}END\n" + FINISH
+    project = Project(tmp_path, agent=agent, verify="python3 -m unittest -q")
+    assert project.run().code == 0
+    metrics = project.ralph("checkpoint", "show", "--json").json()["metrics"]
+    assert metrics["tests_passed"] == 2
+    assert metrics.get("tests_failed", 0) == 0
+
+
 def test_a_damaged_checkpoint_is_told_and_passed_over(tmp_path: Path) -> None:
     project = killed_after_a_handoff(tmp_path)
     project.ralph("checkpoint", "create")

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.chance import examples
 
+from ralph.domain.health import BreakerState as CircuitBreakerState
 from ralph.domain.health import HealthState, HeartbeatPayload, InterventionLevel
 from ralph.domain.settings import HealthSettings
 from ralph.policy.health import AgentHealth, HealthMonitoringService, Intervention, minutes
@@ -232,3 +233,18 @@ def test_signs_that_come_late_turn_nothing_back(signs: list[tuple[float, bool, i
 )
 def test_minutes_as_people_say_them(value: float, text: str) -> None:
     assert minutes(value) == text
+
+
+def test_a_nudge_is_worded_and_counted() -> None:
+    service = HealthMonitoringService(now=0)
+    text = service.nudge_agent(1800)
+    assert text.startswith("Reminder 1 of 3: nothing has moved for 30 minutes.")
+    assert (service.health.nudges, service.health.nudged) == (1, 1800)
+
+
+def test_the_service_has_a_breaker_of_its_own() -> None:
+    service = HealthMonitoringService(HealthSettings(breaker_failures=2, breaker_minutes=1))
+    assert service.circuit_breaker.state(0) is CircuitBreakerState.CLOSED
+    service.circuit_breaker.trip(0)
+    assert service.circuit_breaker.state(59) is CircuitBreakerState.OPEN
+    assert service.circuit_breaker.state(60) is CircuitBreakerState.HALF_OPEN

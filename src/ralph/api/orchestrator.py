@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,10 +12,17 @@ from msgspec.structs import replace
 
 from ralph import files
 from ralph.domain.answer import Ended
-from ralph.domain.checkpoint import CheckpointMetrics, Contribution, ExecutionPhase
+from ralph.domain.attended import HandoffAsked, HealthChanged
+from ralph.domain.checkpoint import (
+    CheckpointMetrics,
+    Contribution,
+    ExecutionPhase,
+    HandoffTrigger,
+)
 from ralph.domain.decision import Outcome, StopReason
-from ralph.domain.errors import LedgerError
+from ralph.domain.errors import LedgerError, UsageError
 from ralph.domain.event import AgentFinished, IterationEnded
+from ralph.domain.health import HealthState
 from ralph.domain.settings import Settings
 from ralph.domain.status import LoopConfig
 from ralph.domain.usage import Usage
@@ -35,13 +41,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from ralph.domain.checkpoint import Checkpoint, HandoffTrigger
+    from ralph.domain.checkpoint import Checkpoint
     from ralph.domain.event import IterationStarted
     from ralph.domain.status import IterationResult, LoopStatus
     from ralph.policy.terminate import TerminationResult
 
 GOAL = "goal"
 """The one task of a loop that has no plan."""
+AGENT = "own"
+"""An agent that nobody gave a name."""
 
 
 class IterationPlan(Struct, frozen=True):
@@ -56,6 +64,8 @@ class IterationPlan(Struct, frozen=True):
     phase: ExecutionPhase
     budget_remaining: float
     """US dollars; 0 for no limit."""
+    handoff: HandoffTrigger | None = None
+    """Why a fresh agent takes over, if the last one had reached such a point."""
 
 
 class LoopOrchestrator(Life):
@@ -71,6 +81,10 @@ class LoopOrchestrator(Life):
         super().__init__(journal, settings or Settings(), clock)
         self._folder = folder
         """Where status.json and report.json go; None where someone else writes them."""
+        self._planned = clock()
+        """When the iteration under way began."""
+        self._handed_over: frozenset[HandoffTrigger] = frozenset()
+        """Triggers that were told of already and still hold."""
 
     @classmethod
     def open(
@@ -90,7 +104,7 @@ class LoopOrchestrator(Life):
         journal = Journal(SqliteLedger(place / "ledger.db"), project, loop, clock)
         return cls(journal, _settings_of(config or LoopConfig()), clock, place / "loops" / loop)
 
-    @cached_property
+    @property
     def handoff(self) -> HandoffProtocol:
         return HandoffProtocol(self.settings.handoff)
 
@@ -102,13 +116,24 @@ class LoopOrchestrator(Life):
         mine = [record for record in records if record.run == run]
         return loop_status(self.state, self.journal.project, mine, self.settings)
 
-    def initialize(self, goal: str) -> None:
-        """Write down that the loop begins."""
+    def initialize(self, goal: str, config: LoopConfig | None = None) -> None:
+        """Write down that the loop begins; with other limits than it was opened with, if given."""
+        if config is not None:
+            self.settings = _settings_of(config)
         self.begin(goal)
         self._write()
 
-    def plan_iteration(self, task: str = GOAL, *, agent: str = "") -> IterationPlan:
-        """The next iteration: its number, what came before, and what it may spend."""
+    def plan_iteration(
+        self, iteration: int | None = None, *, task: str = GOAL, agent: str = ""
+    ) -> IterationPlan:
+        """The next iteration: its number, what came before, and what it may spend.
+
+        `iteration` is for callers that count themselves: another number than the next is refused.
+        """
+        following = self.state.iteration + 1
+        if iteration not in (None, following):
+            raise UsageError(f"Iteration {iteration} cannot be planned: {following} is the next.")
+        trigger, self._planned = self.state.run.handoff, self.clock()
         last = self.checkpoints.get_latest_checkpoint(task)
         known = last if self.state.known(task).attempts else None
         started = self.begin_iteration(task, self.state.run.goal, agent=agent)
@@ -120,6 +145,7 @@ class LoopOrchestrator(Life):
             prompt=self.handoff.generate_continuation_prompt(known) if known else "",
             phase=known.state.phase if known else ExecutionPhase.PLANNING,
             budget_remaining=self.economics.left_to_spend(task),
+            handoff=trigger,
         )
 
     def record_iteration(
@@ -130,7 +156,10 @@ class LoopOrchestrator(Life):
         if started is None:
             raise LedgerError("No iteration is under way.", fix="Call plan_iteration() first.")
         usage = Usage(result.input_tokens, result.output_tokens, cost_usd=result.cost)
-        self.journal.later(_finished(started, usage, result))
+        seconds = self.clock() - self._planned
+        self.journal.later(_finished(started, usage, result, seconds))
+        if result.health_state != self.state.run.health:
+            self.journal.later(_changed(started, self.state.run.health, result))
         said = contribution or Contribution()
         work = Work(
             task=started.task,
@@ -140,7 +169,7 @@ class LoopOrchestrator(Life):
             why=_why(result),
             done=result.phase == ExecutionPhase.COMPLETE,
             failing="; ".join(result.errors),
-            metrics=CheckpointMetrics(usage=usage),
+            metrics=CheckpointMetrics(usage=usage, seconds=seconds),
             said=replace(
                 said,
                 phase=ExecutionPhase(result.phase),
@@ -149,19 +178,34 @@ class LoopOrchestrator(Life):
             ),
         )
         last = self.checkpoints.get_latest_checkpoint(started.task)
-        checkpoint = self.end_iteration(_ended(started, result), work, last)
+        checkpoint = self.end_iteration(_ended(started, result, seconds), work, last)
         self._write()
         return checkpoint
 
     def check_handoff(self, facts: HandoffFacts | None = None) -> HandoffTrigger | None:
-        """Why a fresh agent is to take over; without facts, by what the ledger knows."""
+        """Why a fresh agent is to take over; without facts, by what the ledger knows.
+
+        It is told once each time that a threshold is passed, and the next plan says it as well.
+        """
         run = self.state.run
         limit = self.settings.loop.max_cost
         spent = (run.usage + run.running).cost_usd or 0.0
         known = HandoffFacts(
-            context=run.context, errors=run.failures, budget=spent / limit if limit else 0.0
+            context=run.context,
+            errors=run.failures,
+            budget=spent / limit if limit else 0.0,
+            fired=self._handed_over,
         )
-        return self.handoff.should_handoff(facts or known)
+        told = facts or known
+        found = self.handoff.crossing(told)
+        self._handed_over = self.handoff.fired(told, None if found is None else found.trigger)
+        if found is None:
+            return None
+        if self.state.last_task:
+            seen = found.trigger, found.value, found.threshold, found.why
+            self.journal.record(HandoffAsked(self.state.iteration, self.state.last_task, *seen))
+            self._write()
+        return found.trigger
 
     def check_termination(self, *, goal: bool = False) -> TerminationResult:
         """Whether the loop ends here. `goal`: the caller has seen that it is reached."""
@@ -212,6 +256,7 @@ def run_loop(
     reason, why, reached = StopReason.ERROR, "the work raised an error", False
     try:
         while not (ending := orchestrator.check_termination(goal=reached)).should_terminate:
+            orchestrator.check_handoff()
             result = work(orchestrator.plan_iteration())
             orchestrator.record_iteration(result)
             reached = result.phase == ExecutionPhase.COMPLETE
@@ -228,25 +273,28 @@ def _settings_of(config: LoopConfig) -> Settings:
     usual = Settings()
     return replace(
         usual,
-        agent=config.agent_type or usual.agent,
+        agent=config.agent_type or AGENT,
         claude=replace(usual.claude, model=config.model),
         loop=replace(
             usual.loop,
             max_iterations=config.max_iterations,
             max_cost=config.max_cost,
             max_minutes=config.max_duration_minutes,
+            max_failures=config.max_consecutive_errors,
         ),
         handoff=replace(usual.handoff, context=config.context_threshold),
     )
 
 
-def _finished(started: IterationStarted, usage: Usage, result: IterationResult) -> AgentFinished:
+def _finished(
+    started: IterationStarted, usage: Usage, result: IterationResult, seconds: float
+) -> AgentFinished:
     return AgentFinished(
         iteration=started.iteration,
         task=started.task,
         ended=Ended.EXITED,
         exit_code=1 if result.errors else 0,
-        seconds=0,
+        seconds=seconds,
         output_bytes=0,
         tail="",
         usage=usage,
@@ -254,7 +302,14 @@ def _finished(started: IterationStarted, usage: Usage, result: IterationResult) 
     )
 
 
-def _ended(started: IterationStarted, result: IterationResult) -> IterationEnded:
+def _changed(
+    started: IterationStarted, before: HealthState, result: IterationResult
+) -> HealthChanged:
+    now = HealthState(result.health_state)
+    return HealthChanged(started.iteration, started.task, before, now, why="the program says so")
+
+
+def _ended(started: IterationStarted, result: IterationResult, seconds: float) -> IterationEnded:
     if result.errors:
         outcome = Outcome.FAILED
     elif result.completed_items or result.phase == ExecutionPhase.COMPLETE:
@@ -269,8 +324,10 @@ def _ended(started: IterationStarted, result: IterationResult) -> IterationEnded
         task=started.task,
         outcome=outcome,
         why=words,
-        seconds=0,
+        seconds=seconds,
         signature=signature(words) if result.errors else "",
+        agent_failed=bool(result.errors),
+        handoff=HandoffTrigger(result.handoff_trigger) if result.handoff_trigger else None,
     )
 
 

@@ -31,6 +31,8 @@ class Scope(StrEnum):
 
 
 class Budget(Struct, frozen=True):
+    """What may be spent, and by whom."""
+
     scope: Scope
     limit: float
     """US dollars."""

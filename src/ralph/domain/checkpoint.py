@@ -35,6 +35,8 @@ class HandoffTrigger(StrEnum):
 
 
 class CheckpointMetadata(Struct, frozen=True, omit_defaults=True):
+    """Which checkpoint it is, and what it was made for."""
+
     id: str
     """A UUIDv7: ids sort by time."""
     project: str
@@ -54,6 +56,8 @@ class BlockedItem(Struct, frozen=True, omit_defaults=True):
 
 
 class ExecutionState(Struct, frozen=True, omit_defaults=True):
+    """What is done of a task, what is not, and what is in the way."""
+
     phase: ExecutionPhase = ExecutionPhase.IMPLEMENTING
     completed: tuple[str, ...] = ()
     pending: tuple[str, ...] = ()
@@ -61,12 +65,16 @@ class ExecutionState(Struct, frozen=True, omit_defaults=True):
 
 
 class ContextSummary(Struct, frozen=True, omit_defaults=True):
+    """What the next agent may take as decided or given."""
+
     decisions: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
 
 
 class CheckpointMetrics(Struct, frozen=True, omit_defaults=True):
+    """What the work until then took, and what its tests said."""
+
     usage: Usage = field(default_factory=Usage)
     tool_calls: int = 0
     tests_passed: int = 0
@@ -76,6 +84,8 @@ class CheckpointMetrics(Struct, frozen=True, omit_defaults=True):
 
 
 class RecoveryInfo(Struct, frozen=True, omit_defaults=True):
+    """Where to go back to, and where to go on."""
+
     branch: str = ""
     commit: str = ""
     """The last verified commit."""
@@ -88,6 +98,8 @@ class RecoveryInfo(Struct, frozen=True, omit_defaults=True):
 
 
 class Checkpoint(Struct, frozen=True, omit_defaults=True):
+    """All that a fresh agent needs, with a hash over it."""
+
     metadata: CheckpointMetadata
     state: ExecutionState = field(default_factory=ExecutionState)
     context: ContextSummary = field(default_factory=ContextSummary)

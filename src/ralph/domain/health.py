@@ -19,6 +19,8 @@ class HealthState(StrEnum):
 
 
 class InterventionLevel(StrEnum):
+    """What is done about an agent in trouble, mildest first."""
+
     NUDGE = "nudge"
     """A reminder in the running agent's own context."""
     ESCALATE = "escalate"
@@ -40,6 +42,8 @@ class HeartbeatPayload(Struct, frozen=True):
 
 
 class BreakerState(StrEnum):
+    """Whether agents may be started."""
+
     CLOSED = "closed"
     OPEN = "open"
     HALF_OPEN = "half_open"

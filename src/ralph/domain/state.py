@@ -15,6 +15,8 @@ from ralph.domain.verdict import Level
 
 
 class LoopState(StrEnum):
+    """What a run is doing, or how it ended."""
+
     INITIALIZING = "initializing"
     RUNNING = "running"
     PAUSED = "paused"

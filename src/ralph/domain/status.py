@@ -14,6 +14,7 @@ class LoopConfig(Struct, frozen=True):
     max_cost: float = 10
     max_duration_minutes: float = 240
     context_threshold: float = 0.7
+    max_consecutive_errors: int = 3
     agent_type: str = ""
     model: str = ""
 

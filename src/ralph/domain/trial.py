@@ -4,7 +4,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from ralph.domain.tests import TestReport
+from ralph.domain.tests import TestOutcome, TestReport
 from ralph.domain.verdict import CheckResult
 
 
@@ -29,6 +29,15 @@ class Trial(Struct, frozen=True, dict=True):
     @property
     def failure(self) -> CheckResult | None:
         return next((result for result in self.results if not result.passed), None)
+
+    @property
+    def tests_passed(self) -> int:
+        """Single tests; 0 where no runner reports them."""
+        return self.report.counts[TestOutcome.PASSED] if self.report is not None else 0
+
+    @property
+    def tests_failed(self) -> int:
+        return len(self.report.red) if self.report is not None else 0
 
     @cached_property
     def report(self) -> TestReport | None:

@@ -49,6 +49,9 @@ class Verdict(Struct, frozen=True):
     commit: str = ""
     tree: str = ""
     results: tuple[CheckResult, ...] = ()
+    tests_passed: int = 0
+    """Single tests, where the runners of the checks report them."""
+    tests_failed: int = 0
     notes: tuple[str, ...] = ()
     """What a reader of the report must know, such as a check that ran in the workspace."""
     facts: tuple[Weighed, ...] = ()

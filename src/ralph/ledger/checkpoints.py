@@ -12,6 +12,7 @@ from ralph.domain.errors import LedgerError
 from ralph.ledger import codec
 from ralph.ledger.ids import new_id
 from ralph.policy.checkpoint import Stamp, derive, is_valid
+from ralph.policy.handoff import continuation_prompt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,6 +64,10 @@ class CheckpointService:
                 if task is None or self._is_of(checkpoint, task):
                     return checkpoint
         return None
+
+    def generate_continuation_prompt(self, checkpoint: Checkpoint) -> str:
+        """What the next agent gets to know of the work so far."""
+        return continuation_prompt(checkpoint)
 
     def list_checkpoints(self, most: int | None = None) -> list[StoredCheckpoint]:
         """The newest first, damaged ones too."""

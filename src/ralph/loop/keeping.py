@@ -101,7 +101,6 @@ def work_of(
 ) -> Work:
     """What came of an iteration, for its checkpoint."""
     answer, verdict = heard.answer, proof.verdict
-    passed = sum(check.passed for check in verdict.results)
     return Work(
         task=iteration.task.id,
         iteration=iteration.number,
@@ -117,8 +116,8 @@ def work_of(
         metrics=CheckpointMetrics(
             usage=answer.usage,
             tool_calls=sum(answer.tools.values()),
-            tests_passed=passed,
-            tests_failed=len(verdict.results) - passed,
+            tests_passed=verdict.tests_passed,
+            tests_failed=verdict.tests_failed,
             files_changed=len(proof.files),
             seconds=run.clock() - iteration.began,
         ),

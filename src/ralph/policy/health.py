@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ralph.domain.health import HealthState, InterventionLevel
+from ralph.domain.health import Breaker, HealthState, InterventionLevel
 from ralph.domain.settings import HealthSettings
+from ralph.policy.breaker import CircuitBreaker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -159,6 +160,7 @@ class HealthMonitoringService:
     def __init__(self, settings: HealthSettings | None = None, now: float = 0) -> None:
         self.settings = settings or HealthSettings()
         self.health = AgentHealth.at(now)
+        self.circuit_breaker = CircuitBreaker.of(self.settings, Breaker())
 
     def heartbeat(self, payload: HeartbeatPayload) -> None:
         self.health = beat(self.health, payload)
@@ -183,6 +185,15 @@ class HealthMonitoringService:
 
     def nudged(self, now: float) -> None:
         self.health = replace(self.health, nudges=self.health.nudges + 1, nudged=now)
+
+    def nudge_agent(self, now: float) -> str:
+        """The reminder for an agent at work, to be put into its context: it counts as given."""
+        worked = minutes((now - self.health.progress) / 60)
+        self.nudged(now)
+        return (
+            f"Reminder {self.health.nudges} of {self.settings.nudges}: nothing has moved for "
+            f"{worked}. Write down where you are, ask to hand over, or say what is in your way."
+        )
 
     def escalated(self, now: float) -> None:
         self.health = replace(self.health, escalated=now)

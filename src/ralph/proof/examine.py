@@ -114,6 +114,8 @@ def _failed(
         commit=subject.commit,
         tree=subject.candidate.tree,
         results=head.results,
+        tests_passed=head.tests_passed,
+        tests_failed=head.tests_failed,
         notes=notes,
         facts=weigh(facts, subject.task, subject.settings),
     )
@@ -150,6 +152,8 @@ def _judged(
         commit=subject.commit,
         tree=subject.candidate.tree,
         results=known.head.results,
+        tests_passed=known.head.tests_passed,
+        tests_failed=known.head.tests_failed,
         notes=notes,
         facts=tuple(_detailed(subject, known, one) for one in weighed),
         shown=shown(subject, known),

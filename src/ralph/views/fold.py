@@ -37,7 +37,7 @@ from ralph.views.wishes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-FOLD_VERSION = 9
+FOLD_VERSION = 10
 """Raised when `apply` or RunState changes meaning: stored folds of other versions are ignored."""
 
 KEPT_OUTPUTS = 5
@@ -212,6 +212,7 @@ def _iteration_ended(state: RunState, recorded: e.Recorded, event: e.IterationEn
     match event.outcome:
         case Outcome.SUCCESS:
             state.holding = ""
+            state.metrics.successes += event.iteration not in state.settled
             state.run.since_completed = 0
             state.run.failures = 0
             state.run.agent_failures = 0

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ralph.domain.settings import Settings
     from ralph.domain.state import RunState
 
+_FAILED = (Outcome.FAILED, Outcome.BUDGET_EXCEEDED, Outcome.BLOCKED)
 SHOWN_ITERATIONS = 100
 """Iterations that status.json lists; the report and the ledger have them all."""
 
@@ -95,6 +96,7 @@ def loop_config(settings: Settings, agent: str = "") -> LoopConfig:
         max_cost=loop.max_cost,
         max_duration_minutes=loop.max_minutes,
         context_threshold=settings.handoff.context,
+        max_consecutive_errors=loop.max_failures,
         agent_type=agent,
         model=settings.claude.model,
     )
@@ -135,7 +137,7 @@ def iteration_result(record: IterationRecord) -> IterationResult:
         phase=record.phase or ("complete" if done else "implementing"),
         completed_items=record.completed or ((record.task,) if done else ()),
         pending_items=record.pending or (() if done else (record.task,)),
-        errors=() if done or record.handoff or not record.outcome else (record.why,),
+        errors=(record.why,) if record.outcome in _FAILED and not record.handoff else (),
         checkpoint_id=record.checkpoint,
         handoff_trigger=record.handoff,
         input_tokens=record.usage.input_tokens,
@@ -250,6 +252,20 @@ def _settled_rows(records: Iterable[IterationRecord]) -> list[dict[str, Any]]:
     ]
 
 
+def _item_rows(records: Sequence[IterationRecord]) -> list[dict[str, Any]]:
+    """What a loop without a plan says of its goal, in its last iteration: nothing proves it."""
+    last = records[-1] if records else None
+    told = [(one, "done") for one in last.completed] if last is not None else []
+    told += [(one, "open") for one in last.pending] if last is not None else []
+    usual = {"why": "", "attempts": 0, "commit": "", "unproven": False, "question": ""}
+    return [
+        {"id": one, "title": one, "status": stands}
+        | usual
+        | {"level": (Level.CLAIMED if stands == "done" else Level.NONE).value}
+        for one, stands in told
+    ]
+
+
 def _stands(status: Status, held: bool, is_ready: bool) -> tuple[str, str]:
     if status is Status.COMPLETED:
         return "done", ""
@@ -302,6 +318,7 @@ def report(
     listed = [one for one in every if about is None or one.run == run.id]
     here = (run.plan, run.branch) == (state.run.plan, state.run.branch)
     rows = task_rows(state, plan) if plan is not None and here else _settled_rows(listed)
+    rows = rows or _item_rows(listed)
     done = _with_proofs([row for row in rows if row["status"] == "done"], plan, every)
     landed = {r.iteration: r for r in listed if r.commit}
     return {
