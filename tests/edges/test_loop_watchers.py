@@ -12,7 +12,17 @@ from tests.support.light import Light
 
 from ralph.agents.line import Line
 from ralph.domain.activity import Activity, ActivityKind
-from ralph.domain.attended import HandoffAsked, HealthChanged, Intervened
+from ralph.domain.attended import (
+    HandoffAsked,
+    HandoffRequested,
+    HealthChanged,
+    Intervened,
+    NudgeRequested,
+)
+from ralph.domain.checkpoint import HandoffTrigger
+from ralph.domain.decision import Outcome
+from ralph.domain.event import Answered, IterationEnded
+from ralph.domain.question import Choice, QuestionKind, Reply
 from ralph.domain.settings import HandoffSettings, HealthSettings, LoopSettings
 from ralph.domain.trouble import TroubleKind
 from ralph.domain.usage import Usage
@@ -20,7 +30,9 @@ from ralph.loop.drive import start
 from ralph.loop.handover import HandoverWatcher
 from ralph.loop.health import HealthWatcher
 from ralph.loop.planning import read_plan
+from ralph.loop.prompter import Prompter
 from ralph.loop.working import begin
+from ralph.policy.select import parked
 from ralph.process import Pulse
 
 if TYPE_CHECKING:
@@ -112,6 +124,103 @@ def test_a_budget_that_was_near_its_end_before_the_agent_began_asks_nobody_again
     watcher = HandoverWatcher(run, attempt, Line(), 0)
     watcher.heard(spent(1), 1)
     assert watcher.look(1) is None
+
+
+def asked_about(place: Light) -> tuple[Run, HealthWatcher]:
+    """An agent that three nudges did not help, and about which people are asked."""
+    run, attempt = begun(place)
+    health = HealthSettings(dead_minutes=0, degraded_minutes=0, nudges=0)
+    run = replace(run, settings=replace(run.settings, health=health))
+    watcher = HealthWatcher(run, attempt, Line(), 0)
+    assert watcher.look(30 * MINUTE) is None
+    assert [one.question.kind for one in run.state.questions.values()] == [QuestionKind.AGENT]
+    assert "It is ended in 15 minutes" in run.state.questions["Q1"].question.context
+    return run, watcher
+
+
+def answer(run: Run, reply: Reply) -> None:
+    run.journal.record(Answered("Q1", reply, "alice"))
+
+
+def test_a_question_about_the_agent_holds_up_no_task_and_ends_with_it(place: Light) -> None:
+    run, _ = asked_about(place)
+    assert not parked(run.state)
+    assert not run.questions(0)
+    run.journal.record(IterationEnded(1, "T1", Outcome.FAILED, "it was ended", 0))
+    assert not run.state.questions
+
+
+def test_a_person_gives_the_agent_more_time(place: Light) -> None:
+    run, watcher = asked_about(place)
+    answer(run, Reply(Choice.OPTION, 1))
+    assert watcher.look(40 * MINUTE) is None
+    assert run.state.run.health == "healthy"
+    assert watcher.look(69 * MINUTE) is None
+    assert not run.state.questions
+    assert watcher.look(70 * MINUTE) is None
+    assert list(run.state.questions) == ["Q2"], "thirty minutes later it is stuck again"
+    order = watcher.look(85 * MINUTE)
+    assert order is not None
+    assert order.stop
+
+
+@pytest.mark.parametrize("reply", [Reply(Choice.OPTION, 3), Reply(Choice.RETRY)])
+def test_a_person_ends_the_agent(place: Light, reply: Reply) -> None:
+    run, watcher = asked_about(place)
+    answer(run, reply)
+    order = watcher.look(31 * MINUTE)
+    assert order is not None
+    assert (order.stop, order.trouble) == (True, TroubleKind.STUCK)
+    assert order.why == "The agent was stopped: alice wanted it ended."
+    assert not run.state.known("T1").skipped
+
+
+def test_a_person_skips_the_task_at_which_the_agent_is_stuck(place: Light) -> None:
+    run, watcher = asked_about(place)
+    answer(run, Reply(Choice.SKIP))
+    assert watcher.look(31 * MINUTE) is not None
+    assert run.state.known("T1").skipped.startswith("alice skipped it")
+
+
+@pytest.mark.parametrize("deaf", [False, True])
+def test_a_person_has_it_hand_over(place: Light, *, deaf: bool) -> None:
+    run, attempt = begun(place)
+    line = Line()
+    if not deaf:
+        line.connect(lambda _: None)
+    watcher = HandoverWatcher(run, attempt, line, 0)
+    assert watcher.look(1) is None
+    run.journal.record(HandoffRequested("T1", "alice"))
+    order = watcher.look(2)
+    assert order is not None
+    assert order.stop is deaf, "who cannot be told need not be waited for"
+    assert "please hand over T1" in order.text
+    [asked] = place.events(HandoffAsked)
+    assert asked.trigger is HandoffTrigger.EXPLICIT_REQUEST
+    assert asked.why.startswith("alice asked for it")
+
+
+def test_a_word_for_the_agent_is_passed_on_once(place: Light) -> None:
+    run, attempt = begun(place)
+    line = Line()
+    watcher = Prompter(run, attempt, line)
+    run.journal.record(NudgeRequested("T1", "use v2", "alice"))
+    assert watcher.look(1) is None, "it takes no messages"
+    line.connect(lambda _: None)
+    order = watcher.look(2)
+    assert order is not None
+    assert (order.text, order.stop) == ("use v2", False)
+    assert watcher.look(3) is None
+    run.journal.record(IterationEnded(1, "T1", Outcome.FAILED, "no", 0))
+    assert not run.state.known("T1").guidance
+
+
+def test_a_word_that_could_not_be_passed_on_is_for_the_next_agent(place: Light) -> None:
+    run, _ = begun(place)
+    run.journal.record(NudgeRequested("T1", "use v2", "alice"))
+    run.journal.record(IterationEnded(1, "T1", Outcome.FAILED, "no", 0))
+    assert run.state.known("T1").guidance == ["use v2"]
+    assert not run.state.run.words
 
 
 class Body:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.support.project import FINISH, Project, wait_until
+from tests.support.project import FINISH, PATIENCE, Project, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,8 +82,60 @@ def test_a_task_that_every_agent_gets_stuck_on_is_diagnosed_and_then_asked_about
     assert one.outcomes() == ["failed"] * 3
     diagnoses = ["## Diagnose before you change anything" in one.prompt(n) for n in (1, 2, 3)]
     assert diagnoses == [False, False, True]
-    [question] = one.events("Escalated")
-    assert question["question"]["task"] == "US-001"
+    kinds = [event["question"]["kind"] for event in one.events("Escalated")]
+    assert kinds == ["agent", "agent", "agent", "failed"]
+    assert [open_one["kind"] for open_one in one.ralph("inbox", "--json").json()] == ["failed"]
+
+
+def test_a_person_decides_what_becomes_of_a_stuck_agent(tmp_path: Path) -> None:
+    one = project(tmp_path, STUCK_ONCE, nudges=0, escalate_minutes=10)
+    process = one.start()
+    asks = "`ralph answer Q1 N` decides at once (1: give it more time, 2: have it hand over to a "
+    wait_until(lambda: bool(one.events("Escalated")), "the question")
+    [asked] = one.ralph("inbox", "--json").json()
+    assert asked["summary"].startswith("The agent at work gets nowhere: no progress for ")
+    assert one.ralph("health", "--json").json()["health"] == "failing"
+    assert one.ralph("answer", "Q1", "1").code == 0
+    wait_until(lambda: len(one.events("Escalated")) > 1, "it is stuck again")
+    assert one.ralph("answer", "Q2", "2").code == 0
+    out, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert asks in out
+    assert one.outcomes() == ["interrupted", "success"]
+    assert one.events("HandoffAsked")[0]["trigger"] == "explicit_request"
+    assert one.git("show", "ralph/journey:out/half.txt") == "half"
+    assert one.ralph("inbox").out == "No questions are waiting.\n"
+
+
+def test_an_open_breaker_is_failing_health(tmp_path: Path) -> None:
+    limits = {"backoff_cap_seconds": 0, "max_failures": 2, "max_attempts": 9}
+    health = {"breaker_failures": 2}
+    one = Project(tmp_path, agent="exit 9\n", settings={"loop": limits, "health": health})
+    assert one.run().code == 4
+    shown = one.ralph("health", "--json").json()
+    assert (shown["health"], shown["breaker"]["state"]) == ("failing", "open")
+    assert "· failing" in one.ralph("health").out
+
+
+def test_a_word_to_an_agent_that_takes_none_reaches_the_next_one(tmp_path: Path) -> None:
+    one = Project(tmp_path, agent=f'test $n -gt 1 || {{ touch "$state/up"; sleep 300; }}\n{FINISH}')
+    idle = one.ralph("nudge", "too early")
+    assert (idle.code, "No agent is at work" in idle.err) == (1, True)
+    process = one.start()
+    wait_until((one.state / "up").exists, "the agent")
+    told = one.ralph("nudge", "use", "v2 of the API")
+    assert told.code == 0
+    assert "The next one that works on US-001 gets it." in told.out
+    relieved = one.ralph("handoff")
+    assert "A fresh one continues from there." in relieved.out
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert "use v2 of the API" in one.prompt(2)
+    told_of = one.ralph("audit", "--json").json()["changes"]
+    assert [each["why"] for each in told_of if each["what"] == "agent told"] == [
+        "use v2 of the API",
+        "to hand over",
+    ]
 
 
 def test_work_on_files_is_progress_whatever_the_agent_says(tmp_path: Path) -> None:

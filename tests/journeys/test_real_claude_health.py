@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.support.project import PATIENCE, wait_until
 from tests.support.real_claude import ClaudeProject, edits, script, session
 
 from ralph.testing import ClaimedUsage, Endpoint, Turn, call, say
@@ -57,6 +58,27 @@ def test_a_stuck_agent_is_nudged_told_of_and_relieved(tmp_path: Path) -> None:
     opening = next(str(one.body) for one in asked if session(one) == second)
     saved = project.events("CheckpointSaved")[0]["checkpoint"]["metadata"]["id"]
     assert saved in opening, "the fresh agent goes on from the checkpoint"
+
+
+def test_a_word_of_a_person_reaches_it_between_two_steps(tmp_path: Path) -> None:
+    turns = (
+        call("Bash", command="touch up; while ! test -e told; do sleep 0.1; done; rm up told"),
+        edits("right", expect="the word is right"),
+        say(CLAIM),
+    )
+    with Endpoint({"main": script(*turns)}) as endpoint:
+        project = ClaudeProject(tmp_path, endpoint)
+        process = project.start()
+        wait_until((project.root / "up").exists, "the agent's command")
+        told = project.ralph("nudge", "the word is right")
+        (project.root / "told").touch()
+        out, _ = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0, out
+        assert told.out == "The agent that works on US-001 has it.\n"
+        assert len(project.sessions()) == 1, "nobody was started again for it"
+    [said] = project.events("Intervened")
+    assert (said["text"], bool(said["by"])) == ("the word is right", True)
+    assert "tells the agent: the word is right" in out
 
 
 def test_a_full_context_is_handed_over_in_the_middle_of_a_task(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from ralph.domain import attended as a
 from ralph.domain import event as e
 from ralph.domain.activity import ActivityKind
 from ralph.domain.answer import Ended
-from ralph.domain.attended import HostRefused
+from ralph.domain.attended import HandoffRequested, HostRefused, NudgeRequested
 from ralph.domain.budget import BudgetAction, Scope
 from ralph.domain.checkpoint import Checkpoint, CheckpointMetadata, HandoffTrigger
 from ralph.domain.claim import Claim, ClaimKind, FollowUp
@@ -201,6 +201,8 @@ PARTS: dict[type[e.Event], st.SearchStrategy[e.Event]] = {
     e.CommandRefused: st.builds(
         e.CommandRefused, command=words, task=tasks, iteration=numbers, by=words
     ),
+    HandoffRequested: st.builds(HandoffRequested, task=tasks, by=words),
+    NudgeRequested: st.builds(NudgeRequested, task=tasks, text=words, by=words),
     HostRefused: st.builds(HostRefused, iteration=numbers, host=words),
     e.Recovered: st.builds(e.Recovered, iteration=numbers, task=tasks, how=words),
     e.Noted: st.builds(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from msgspec import Struct
 
 from ralph.domain.budget import BudgetAction, Scope
@@ -53,7 +55,9 @@ class Intervened(Struct, frozen=True):
     text: str = ""
     """What the agent was told."""
     number: int = 0
-    """With a nudge: which one of this agent's."""
+    """With a nudge: which one of this agent's; 0 for one of a person's."""
+    by: str = ""
+    """The person who asked for it, if one did."""
 
 
 class HandoffAsked(Struct, frozen=True):
@@ -65,6 +69,21 @@ class HandoffAsked(Struct, frozen=True):
     value: float
     threshold: float
     why: str
+
+
+class NudgeRequested(Struct, frozen=True):
+    """A person has a word for the agent at work."""
+
+    task: str
+    text: str
+    by: str
+
+
+class HandoffRequested(Struct, frozen=True):
+    """A person wants the agent at work to hand over now."""
+
+    task: str
+    by: str
 
 
 class BudgetNoticed(Struct, frozen=True):
@@ -86,3 +105,16 @@ class HostRefused(Struct, frozen=True):
 
     iteration: int
     host: str
+
+
+Attended: TypeAlias = (
+    AgentSpent
+    | BudgetNoticed
+    | CheckpointSaved
+    | HandoffAsked
+    | HandoffRequested
+    | HealthChanged
+    | HostRefused
+    | Intervened
+    | NudgeRequested
+)

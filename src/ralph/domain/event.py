@@ -12,15 +12,7 @@ from msgspec import Struct, field
 
 from ralph.domain.activity import ActivityKind
 from ralph.domain.answer import Ended
-from ralph.domain.attended import (
-    AgentSpent,
-    BudgetNoticed,
-    CheckpointSaved,
-    HandoffAsked,
-    HealthChanged,
-    HostRefused,
-    Intervened,
-)
+from ralph.domain.attended import Attended
 from ralph.domain.checkpoint import HandoffTrigger
 from ralph.domain.claim import Claim
 from ralph.domain.decision import Action, Outcome, StopReason, Trigger
@@ -371,17 +363,11 @@ Event: TypeAlias = (
     | Reverted
     | Squashed
     | CommandRefused
-    | HostRefused
     | Recovered
     | Noted
     | CheckpointMade
-    | CheckpointSaved
-    | AgentSpent
-    | HealthChanged
-    | Intervened
-    | HandoffAsked
-    | BudgetNoticed
     | LedgerRewritten
+    | Attended
 )
 
 EVENTS: dict[str, type[Event]] = {kind.__name__: kind for kind in Event.__args__}

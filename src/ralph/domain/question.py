@@ -16,6 +16,13 @@ class QuestionKind(StrEnum):
     """It has spent what it may: a person may allow more."""
     PLAN_EDIT = "plan_edit"
     """Someone changed the plan while an agent worked in the same tree."""
+    AGENT = "agent"
+    """The agent at work gets nowhere: a person may say what becomes of it before Ralph does."""
+
+    @property
+    def parks(self) -> bool:
+        """Whether its task waits for the answer."""
+        return self not in (QuestionKind.PLAN_EDIT, QuestionKind.AGENT)
 
 
 class Question(Struct, frozen=True):

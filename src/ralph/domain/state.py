@@ -109,6 +109,13 @@ class CollectedFollowUp(Struct, frozen=True):
     text: str = ""
 
 
+class Word(Struct, frozen=True):
+    """What a person wants the agent at work to know."""
+
+    text: str
+    by: str
+
+
 class RunInfo(Struct):
     """The current run, or the last one."""
 
@@ -165,6 +172,14 @@ class RunInfo(Struct):
     handoffs: int = 0
     nudges: int = 0
     """Of the agent at work."""
+    words: list[Word] = field(default_factory=list)
+    """What people want the agent at work to know, oldest first."""
+    more_time: int = 0
+    """How often a person gave the agent at work more time."""
+    relieve: str = ""
+    """Who wants the agent at work to hand over, if anyone does."""
+    dismiss: str = ""
+    """Who wants the agent at work to be ended, if anyone does."""
     terminations: int = 0
     """Agents in a row that were ended for their health."""
     paused: bool = False

@@ -50,7 +50,7 @@ class HandoverWatcher:
             return self._after(self._crossing, now)
         facts = self._facts(now, self._fired)
         self._fired = self._protocol.fired(facts)
-        crossing = self._protocol.crossing(facts) or self._out_of_time()
+        crossing = self._wanted() or self._protocol.crossing(facts) or self._out_of_time()
         return None if crossing is None else self._ask(crossing, now)
 
     def _facts(self, now: float, fired: frozenset[HandoffTrigger] = frozenset()) -> HandoffFacts:
@@ -63,6 +63,11 @@ class HandoverWatcher:
             minutes=(now - self._began) / 60,
             fired=fired,
         )
+
+    def _wanted(self) -> Crossing | None:
+        who = self._run.state.run.relieve
+        why = f"{who} asked for it"
+        return Crossing(HandoffTrigger.EXPLICIT_REQUEST, 1, 1, why) if who else None
 
     def _out_of_time(self) -> Crossing | None:
         """The run's own limit: the agent is not to work on for hours after it."""
@@ -94,7 +99,10 @@ class HandoverWatcher:
             "why": crossing.why,
             "grace": f"You have {minutes(grace)}." if grace else "",
         }
-        return Order(text=self._run.templates.render(WRAP_UP, values), why=crossing.why)
+        # a person who says "now" need not wait for an agent that cannot be told
+        at_once = crossing.trigger is HandoffTrigger.EXPLICIT_REQUEST and bool(deaf)
+        text = self._run.templates.render(WRAP_UP, values)
+        return Order(text=text, why=crossing.why, stop=at_once)
 
     def _grace(self, crossing: Crossing) -> float:
         """Minutes to wrap up in; where the run's own time is up, not more than that was."""

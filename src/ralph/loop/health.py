@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from ralph.domain.activity import ActivityKind
 from ralph.domain.attended import HealthChanged, Intervened
 from ralph.domain.errors import RepoError
+from ralph.domain.event import Escalated
 from ralph.domain.health import HealthState, HeartbeatPayload, InterventionLevel
+from ralph.domain.question import Question, QuestionKind
 from ralph.domain.trouble import TroubleKind
 from ralph.loop.ports import Order
 from ralph.loop.watch import LOOK_SECONDS
-from ralph.policy.health import HealthMonitoringService
+from ralph.policy.health import HealthMonitoringService, Intervention, minutes
 from ralph.policy.tool_loop import Called, ToolLoop
 from ralph.prompts.template import NUDGE
 
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from ralph.domain.settings import HealthSettings
     from ralph.loop.iteration import Iteration
     from ralph.loop.run import Run
-    from ralph.policy.health import Intervention
     from ralph.process import Pulse
 
 FIRST_SAMPLE = 0.1
@@ -64,6 +65,8 @@ class HealthWatcher:
         """What open calls are about, by tool, oldest first."""
         self._errors = 0
         self._state = run.state.run.health
+        self._granted = run.state.run.more_time
+        """How often a person gave it more time, as far as that was acted on."""
         self._sample: tuple[float, Pulse] | None = None
         """Taken when the agent had been quiet for a while."""
         self._newest = time.time()
@@ -80,7 +83,13 @@ class HealthWatcher:
         self._beat(now, _SOURCES.get(activity.kind, "output"), progress=progress)
 
     def look(self, now: float) -> Order | None:
-        service = self._service
+        service, wanted = self._service, self._run.state.run
+        if wanted.dismiss:
+            why = f"{wanted.dismiss} wanted it ended"
+            return self._terminate(Intervention(InterventionLevel.TERMINATE, why), now)
+        if wanted.more_time > self._granted:
+            self._granted = wanted.more_time
+            self._beat(now, "person", progress=True)
         if self._sample is None and service.quiet(now) >= FIRST_SAMPLE:
             self._take_sample(now)
         if service.due(now) or self._is_worse(now):
@@ -165,7 +174,7 @@ class HealthWatcher:
             case InterventionLevel.NUDGE:
                 return self._nudge(step, now)
             case InterventionLevel.ESCALATE:
-                self._record(step, step.why)
+                self._escalate(step)
                 self._service.escalated(now)
                 self._note(now)
                 return None
@@ -183,6 +192,26 @@ class HealthWatcher:
         text = self._run.templates.render(NUDGE, told | numbers)
         self._record(step, step.why, text)
         return Order(text=text, why=step.why)
+
+    def _escalate(self, step: Intervention) -> None:
+        run, task = self._run, self._iteration.task
+        left = minutes(run.settings.health.escalate_minutes)
+        question = Question(
+            id=f"Q{run.state.question_count + 1}",
+            task=task.id,
+            kind=QuestionKind.AGENT,
+            summary=f"The agent at work gets nowhere: {step.why}.",
+            context=f"It is ended in {left}, unless it makes progress or you say otherwise.",
+            options=(
+                "Give it more time",
+                "Have it hand over to a fresh agent now",
+                "End it; a fresh agent tries again",
+            ),
+            question="What should become of it?",
+            iteration=self._iteration.number,
+        )
+        run.journal.later(Escalated(question))
+        self._record(step, step.why)
 
     def _terminate(self, step: Intervention, now: float) -> Order:
         self._service.terminated()

@@ -17,6 +17,7 @@ from msgspec import Struct, field
 from ralph.agents import Agent
 from ralph.domain.decision import Decision
 from ralph.domain.plan import Plan
+from ralph.domain.question import QuestionKind
 from ralph.domain.settings import Settings
 from ralph.domain.task import Command
 from ralph.ledger.journal import Journal
@@ -148,7 +149,12 @@ class Run(Struct, frozen=True, dict=True):
 
     def questions(self, times: int) -> tuple[str, ...]:
         """The open ones that this run has put to the person at the terminal so often."""
-        return tuple(name for name in self.state.questions if self.times_asked[name] == times)
+        open_ones = self.state.questions.items()
+        return tuple(
+            name
+            for name, opened in open_ones
+            if self.times_asked[name] == times and opened.question.kind is not QuestionKind.AGENT
+        )
 
     def agent(self) -> Agent:
         """Who works now: the first of the chain that can."""

@@ -24,6 +24,7 @@ from ralph.loop.handover import HandoverWatcher
 from ralph.loop.health import HealthWatcher, pace
 from ralph.loop.planning import marked
 from ralph.loop.ports import Order
+from ralph.loop.prompter import Prompter
 from ralph.loop.room import Room
 from ralph.loop.watch import Hearing, Watch
 from ralph.policy.budget import denied
@@ -224,6 +225,7 @@ def _watchers(run: Run, iteration: Iteration, line: Line) -> Iterator[Watcher]:
     now = asyncio.get_running_loop().time()
     yield HealthWatcher(run, iteration, line, now)
     yield HandoverWatcher(run, iteration, line, now)
+    yield Prompter(run, iteration, line)
     yield Room(run, now)
 
 

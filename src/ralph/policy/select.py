@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ralph.domain.plan import TaskOrder
-from ralph.domain.question import QuestionKind
 from ralph.domain.task import Status, Task
 
 if TYPE_CHECKING:
@@ -61,9 +60,7 @@ def wished(plan: Plan, state: RunState) -> dict[str, Status]:
 def parked(state: RunState) -> frozenset[str]:
     """Tasks that wait for an answer."""
     return frozenset(
-        opened.question.task
-        for opened in state.questions.values()
-        if opened.question.kind is not QuestionKind.PLAN_EDIT
+        opened.question.task for opened in state.questions.values() if opened.question.kind.parks
     )
 
 

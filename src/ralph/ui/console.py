@@ -15,6 +15,7 @@ from ralph.domain.claim import ClaimKind
 from ralph.domain.decision import Outcome, StopReason
 from ralph.domain.evidence import Weight
 from ralph.domain.health import HealthState, InterventionLevel
+from ralph.domain.question import QuestionKind
 from ralph.domain.task import shown
 from ralph.domain.verdict import Level
 from ralph.policy.handoff import HANDED_OVER
@@ -118,6 +119,8 @@ class RunConsole:
 
     def _rest(self, recorded: Recorded) -> None:  # noqa: C901, PLR0912 - one short case per event
         match recorded.event:
+            case e.Escalated(question) if question.kind is QuestionKind.AGENT:
+                self._stands_still(question)
             case e.Escalated() as event if not self._asks:
                 self._parked(event.question)
             case e.Answered() as event:
@@ -166,6 +169,8 @@ class RunConsole:
                 self._line("the agent is making progress again", "dim", "·")
             case a.HealthChanged() if event.now is HealthState.DEGRADED:
                 self._line(f"the agent is slow: {event.why}", "dim", "·")
+            case a.Intervened(level=InterventionLevel.NUDGE, by=person) if person:
+                self._line(f"{person} tells the agent: {event.text}", "cyan", "→")
             case a.Intervened(level=InterventionLevel.NUDGE):
                 self._line(f"nudge {event.number}: {event.why}", "yellow", "!")
             case a.Intervened(level=InterventionLevel.ESCALATE):
@@ -310,6 +315,13 @@ class RunConsole:
         for number, option in enumerate(question.options, 1):
             self._line(f"  {number}. {option}", "magenta")
         self._line(f"see `ralph inbox`, then `ralph answer {question.id} …`", "dim")
+
+    def _stands_still(self, question: Question) -> None:
+        """A question that does not hold up the run: it is answered from another terminal."""
+        choices = [one.partition(";")[0] for one in question.options]
+        told = ", ".join(f"{n}: {one[0].lower()}{one[1:]}" for n, one in enumerate(choices, 1))
+        self._line(question.context, "dim")
+        self._line(f"`ralph answer {question.id} N` decides at once ({told})", "dim")
 
     def _run_ended(self, event: e.RunEnded) -> None:
         style = "bold green" if event.exit_code == 0 else "bold yellow"

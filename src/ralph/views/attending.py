@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from ralph.domain.checkpoint import ExecutionPhase
 from ralph.domain.health import HealthState, InterventionLevel
+from ralph.domain.state import Word
 from ralph.domain.usage import Usage
-from ralph.views.wishes import keep
+from ralph.views.wishes import agent_well, keep
 
 if TYPE_CHECKING:
     from ralph.domain import attended as a
@@ -32,11 +33,16 @@ def agent_spent(state: RunState, recorded: e.Recorded, event: a.AgentSpent) -> N
 
 def health_changed(state: RunState, _: e.Recorded, event: a.HealthChanged) -> None:
     state.run.health = event.now
+    if event.now in (HealthState.HEALTHY, HealthState.DEGRADED):
+        agent_well(state)
     state.run.terminations += event.now is HealthState.TERMINATED
 
 
 def intervened(state: RunState, _: e.Recorded, event: a.Intervened) -> None:
-    state.run.nudges += event.level is InterventionLevel.NUDGE
+    if event.by:
+        told = Word(event.text, event.by)
+        state.run.words = [word for word in state.run.words if word != told]
+    state.run.nudges += event.level is InterventionLevel.NUDGE and not event.by
 
 
 def handoff_asked(state: RunState, _: e.Recorded, event: a.HandoffAsked) -> None:

@@ -25,10 +25,13 @@ from ralph.views.attending import (
 from ralph.views.collected import collect
 from ralph.views.phase import follow
 from ralph.views.wishes import (
+    agent_gone,
     answered,
     close_questions,
     escalated,
+    handoff_requested,
     keep,
+    nudge_requested,
     plan_marked,
     task_retried,
     task_skipped,
@@ -131,6 +134,7 @@ def _stop(state: RunState, _: e.Recorded, event: e.StopRequested) -> None:
 
 def _iteration_started(state: RunState, _: e.Recorded, event: e.IterationStarted) -> None:
     count_lost(state)
+    agent_gone(state, state.last_task)
     state.iteration = event.iteration
     state.open_iteration = event
     state.run.throttled = state.run.scarce = False
@@ -197,6 +201,7 @@ def _iteration_ended(state: RunState, recorded: e.Recorded, event: e.IterationEn
     state.looping = event.looping
     state.run.working += event.seconds
     state.metrics.working += event.seconds
+    agent_gone(state, event.task)
     task = state.task(event.task)
     handed_over(state, task, event)
     if event.agent_failed:
@@ -363,6 +368,8 @@ _MEANING: dict[type[e.Event], Callable[[RunState, e.Recorded, Any], None]] = {
     a.HealthChanged: health_changed,
     a.Intervened: intervened,
     a.HandoffAsked: handoff_asked,
+    a.HandoffRequested: handoff_requested,
+    a.NudgeRequested: nudge_requested,
     e.Decided: _decided,
     e.Waited: _waited,
     e.PlanEditApplied: _plan_edit_applied,

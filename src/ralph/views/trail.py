@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ralph.domain import event as e
-from ralph.domain.attended import HostRefused
+from ralph.domain.attended import HandoffRequested, HostRefused, NudgeRequested
 from ralph.domain.decision import Outcome
 from ralph.domain.iteration import ACCEPTED, IterationRecord
 from ralph.domain.question import QuestionKind
@@ -32,6 +32,8 @@ KINDS = (
     "Squashed",
     "CommandRefused",
     "HostRefused",
+    "NudgeRequested",
+    "HandoffRequested",
     "Recovered",
 )
 """The events a trail is made from."""
@@ -143,6 +145,9 @@ def _steered(event: e.Event) -> Iterator[Change]:
             yield Change(task=event.task, what="skipped", by=event.by, why=event.why)
         case e.TaskRetried():
             yield Change(task=event.task, what="to be tried again", by=event.by, why=event.feedback)
+        case NudgeRequested() | HandoffRequested():
+            told = event.text if isinstance(event, NudgeRequested) else "to hand over"
+            yield Change(task=event.task, what="agent told", by=event.by, why=told)
         case e.RolledBack():
             yield Change(task=event.task, what="rolled back", why=event.why, commit=event.to)
         case e.Recovered():
@@ -159,16 +164,18 @@ def _steered(event: e.Event) -> Iterator[Change]:
         case HostRefused():
             why = "it is not a model's host, and not in safety.hosts"
             yield Change(task="", what=f"blocked {event.host}", why=why, iteration=event.iteration)
-        case e.PlanEditApplied():
-            yield Change(task="", what="an edit of the plan applied", why=event.salvage)
-        case e.PlanMarked() | e.Reverted() | e.Squashed():
-            yield from _several(event)
+        case e.PlanMarked() | e.Reverted() | e.Squashed() | e.PlanEditApplied():
+            yield from _of_the_plan(event)
         case _:
             pass
 
 
-def _several(event: e.PlanMarked | e.Reverted | e.Squashed) -> Iterator[Change]:
+def _of_the_plan(
+    event: e.PlanMarked | e.Reverted | e.Squashed | e.PlanEditApplied,
+) -> Iterator[Change]:
     match event:
+        case e.PlanEditApplied():
+            yield Change(task="", what="an edit of the plan applied", why=event.salvage)
         case e.PlanMarked():
             for task in event.tasks:
                 yield Change(task=task, what="written into the plan", commit=event.commit)

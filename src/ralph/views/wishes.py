@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ralph.domain.question import Choice, QuestionKind
-from ralph.domain.state import OpenQuestion
+from ralph.domain.state import OpenQuestion, Word
 
 if TYPE_CHECKING:
+    from ralph.domain import attended as a
     from ralph.domain import event as e
     from ralph.domain.question import Question, Reply
     from ralph.domain.state import RunState, TaskState
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 KEPT_GUIDANCE = 10
 GO_ON_FROM_SALVAGE = 2
 """The option of a FAILED question that brings the rolled back work into the workspace again."""
+MORE_TIME, HAND_OVER = 1, 2
+"""The options of a question about the agent at work; the third ends it."""
 _GO_ON = ((QuestionKind.FAILED, GO_ON_FROM_SALVAGE), (QuestionKind.BUDGET, 1))
 _LEAVE_OUT = (QuestionKind.BUDGET, 2)
 
@@ -22,7 +25,7 @@ _LEAVE_OUT = (QuestionKind.BUDGET, 2)
 def escalated(state: RunState, recorded: e.Recorded, event: e.Escalated) -> None:
     state.question_count += 1
     state.questions[event.question.id] = OpenQuestion(event.question, recorded.at)
-    if event.question.kind is not QuestionKind.PLAN_EDIT:
+    if event.question.kind.parks:
         state.task(event.question.task).question = event.question.id
 
 
@@ -36,22 +39,68 @@ def answered(state: RunState, _: e.Recorded, event: e.Answered) -> None:
     if question.kind is QuestionKind.PLAN_EDIT:
         if reply.choice is Choice.OPTION and reply.option == 1:
             state.plan_edit = question.salvage
-        return
+    elif question.kind is QuestionKind.AGENT:
+        _about_the_agent(state, question.task, reply, event.by)
+    else:
+        _about_the_task(state, question, reply, event.by)
+
+
+def _about_the_task(state: RunState, question: Question, reply: Reply, by: str) -> None:
     task = _start_over(state, question.task)
     task.cost = 0.0  # letting it continue lets it spend the same amount again
     if reply.choice is Choice.SKIP or _leaves_out(question, reply):
-        task.skipped = f"{event.by} skipped it when asked: {question.summary}"
+        task.skipped = f"{by} skipped it when asked: {question.summary}"
     elif reply.choice is Choice.GUIDANCE:
         keep(task.guidance, reply.text, KEPT_GUIDANCE)
     elif reply.choice is Choice.OPTION:
         if question.kind is QuestionKind.ACCEPT and reply.option == 1:
-            task.accepted, task.accepted_by = question.salvage or "HEAD", event.by
+            task.accepted, task.accepted_by = question.salvage or "HEAD", by
         elif (question.kind, reply.option) in _GO_ON:
             task.salvage = task.abandoned
         else:
             chosen = question.options[reply.option - 1 : reply.option]
             words = f"Proceed with option {reply.option}" + (f": {chosen[0]}" if chosen else "")
             keep(task.guidance, words, KEPT_GUIDANCE)
+
+
+def _about_the_agent(state: RunState, task: str, reply: Reply, by: str) -> None:
+    """What becomes of the agent at work; whatever ends it, a fresh one follows."""
+    run = state.run
+    if reply.choice is Choice.GUIDANCE:
+        run.words.append(Word(reply.text, by))
+        run.more_time += 1
+    elif reply.option == MORE_TIME:
+        run.more_time += 1
+    elif reply.option == HAND_OVER:
+        run.relieve = by
+    else:
+        run.dismiss = by
+    if reply.choice is Choice.SKIP:
+        _start_over(state, task).skipped = f"{by} skipped it while an agent worked on it"
+
+
+def nudge_requested(state: RunState, _: e.Recorded, event: a.NudgeRequested) -> None:
+    state.run.words.append(Word(event.text, event.by))
+
+
+def handoff_requested(state: RunState, _: e.Recorded, event: a.HandoffRequested) -> None:
+    state.run.relieve = event.by
+
+
+def agent_gone(state: RunState, task: str) -> None:
+    """No agent is at work: what it was not told is for the next one, and nobody asks about it."""
+    run = state.run
+    for word in run.words:
+        keep(state.task(task).guidance, word.text, KEPT_GUIDANCE)
+    run.words, run.more_time, run.relieve, run.dismiss = [], 0, "", ""
+    agent_well(state)
+
+
+def agent_well(state: RunState) -> None:
+    """Nobody has to decide about the agent at work."""
+    for name, opened in list(state.questions.items()):
+        if opened.question.kind is QuestionKind.AGENT:
+            del state.questions[name]
 
 
 def _leaves_out(question: Question, reply: Reply) -> bool:
@@ -74,7 +123,7 @@ def _start_over(state: RunState, name: str) -> TaskState:
 def close_questions(state: RunState, task: str) -> None:
     for name, opened in list(state.questions.items()):
         about = opened.question
-        if about.task == task and about.kind is not QuestionKind.PLAN_EDIT:
+        if about.task == task and about.kind.parks:
             del state.questions[name]
     state.task(task).question = ""
 

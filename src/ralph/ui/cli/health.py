@@ -39,11 +39,14 @@ def health(as_json: bool) -> None:
     journal.ledger.close()
     holder = lock.holder(found.repo.common_dir)
     now = time.time()
+    agent, breaker = _agent(state, seen), _breaker(state, found.settings.health, now)
+    if breaker["state"] == BreakerState.OPEN:
+        agent |= {"health": HealthState.FAILING, "why": "the circuit breaker is open"}
     view = {
         "running": bool(holder and state.open_iteration),
         "running_pid": holder.pid if holder else None,
-        **_agent(state, seen),
-        "breaker": _breaker(state, found.settings.health, now),
+        **agent,
+        "breaker": breaker,
         "checkpoint": state.checkpoint,
     }
     if as_json:

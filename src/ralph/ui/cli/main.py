@@ -51,6 +51,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "stop": ("ralph.ui.cli.steer:stop", "Stop a running loop after its current iteration."),
     "retry": ("ralph.ui.cli.steer:retry", "Retry a task, with your feedback."),
     "skip": ("ralph.ui.cli.steer:skip", "Skip a task."),
+    "nudge": ("ralph.ui.cli.steer:nudge", "Tell the agent at work something."),
+    "handoff": ("ralph.ui.cli.steer:handoff", "Have the agent at work hand over now."),
     "revert": ("ralph.ui.cli.undo:revert", "Go back to an earlier iteration's commit."),
     "squash": ("ralph.ui.cli.undo:squash", "Squash the commits of the branch into one."),
     "salvage": ("ralph.ui.cli.undo:salvage", "Work that was set aside: list, show, restore."),

@@ -1,11 +1,13 @@
-"""From another terminal: pause, resume, stop, retry, skip."""
+"""From another terminal: pause, resume, stop, retry, skip, a word to the agent at work."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import click
 
+from ralph.domain.attended import HandoffRequested, NudgeRequested
 from ralph.domain.errors import PlanError, RalphError
 from ralph.domain.event import (
     PauseRequested,
@@ -14,6 +16,7 @@ from ralph.domain.event import (
     TaskRetried,
     TaskSkipped,
 )
+from ralph.domain.state import Word
 from ralph.domain.trouble import TroubleKind
 from ralph.repo import lock
 from ralph.ui import wire
@@ -25,6 +28,10 @@ if TYPE_CHECKING:
     from ralph.domain.event import Event
     from ralph.domain.task import Task
     from ralph.ui.wire import Project
+
+
+PASSED_ON_SECONDS = 4.0
+LOOK_SECONDS = 0.2
 
 
 @click.command()
@@ -80,6 +87,64 @@ def skip(task_id: str, why: str) -> None:
         raise PlanError(f"{task_id} is done already.", fix="Undo its commit with `ralph revert`.")
     _write(found, TaskSkipped(task_id, why or f"skipped by {me()}", me()))
     click.echo(f"{task_id} is skipped. Undo this with `ralph retry {task_id}`.")
+
+
+@click.command()
+@click.argument("text", nargs=-1, required=True)
+@decides()
+def nudge(text: tuple[str, ...]) -> None:
+    """Tell the agent at work something, in its own context: `ralph nudge "Use v2 of the API"`."""
+    found, task = _at_work()
+    words = " ".join(text)
+    _write(found, NudgeRequested(task, words, me()))
+    if _passed_on(found, Word(words, me())):
+        click.echo(f"The agent that works on {task} has it.")
+    else:
+        click.echo(
+            "The agent has not taken it: some take no messages while they work.\n"
+            f"The next one that works on {task} gets it."
+        )
+
+
+@click.command()
+@decides()
+def handoff() -> None:
+    """Have the agent at work hand its task over to a fresh one now."""
+    found, task = _at_work()
+    _write(found, HandoffRequested(task, me()))
+    click.echo(
+        f"The agent that works on {task} is asked to wrap up. A fresh one continues from there."
+    )
+
+
+def _at_work() -> tuple[Project, str]:
+    """The task of the agent at work."""
+    found = wire.project(to_write=False)
+    journal = found.journal()
+    try:
+        opened = journal.state.open_iteration
+    finally:
+        journal.ledger.close()
+    if opened is None or not _is_running(found):
+        raise RalphError(
+            f"No agent is at work on {found.root}.",
+            fix="`ralph retry ID --feedback TEXT` tells the next one that works on a task.",
+        )
+    return found, opened.task
+
+
+def _passed_on(found: Project, word: Word) -> bool:
+    """Whether the agent got it, after a moment."""
+    journal = found.journal()
+    try:
+        for _ in range(round(PASSED_ON_SECONDS / LOOK_SECONDS)):
+            time.sleep(LOOK_SECONDS)
+            journal.refresh()
+            if word not in journal.state.run.words:
+                return word.text not in journal.state.known(journal.state.last_task).guidance
+        return False
+    finally:
+        journal.ledger.close()
 
 
 def _known(found: Project, task_id: str) -> Task:
