@@ -193,6 +193,8 @@ def test_a_branch_that_someone_moved_is_put_back_and_kept(ws: Workspace) -> None
     assert kept is not None
     assert ws.head() == base
     assert ws.show(kept.ref, APP) == b"print(2)\n"
+    assert [one.message for one in ws.own_commits(base, "R1/1")] == ["feat: mine"]
+    assert ws.own_commits(base, "R1/2") == ()
     assert ws.put_back_head(base, "R1/1") is None
     assert (ws.root / APP).read_text() == "print(2)\n"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from typing import TYPE_CHECKING
 
@@ -49,10 +50,32 @@ def test_max_attempts_halts_everything(tmp_path: Path) -> None:
     assert [one["status"] for one in project.entries()] == ["attempted", "attempted"]
     assert "T1 has used up its 2 attempts" in project.results()
     assert "**T2** Write the file of T2: pending, 0 of 3 attempts" in project.results()
+    assert "last attempt: `test ! -e out/T1.txt` exited 1" in project.results()
+    kept = re.search(r"its work is kept: `(ralph salvage show \S+)`", project.results())
+    assert kept
+    assert "call 2" in project.ralph(*kept[1].split()[1:]).out
+    assert "Continue with `ralph execute demo`." in done.out
+    assert "ralph run" not in done.out
     assert (project.execute().code, len(project.calls())) == (4, 2), "no agent for it any more"
     project.verify = "true"
     project.write(f"{HERE}/tasks.json", json.dumps({"tasks": [task("T1"), task("T2")]}))
     assert project.execute().code == 0, "a person gave it more"
+
+
+def test_retry_gives_a_task_all_its_attempts_again(tmp_path: Path) -> None:
+    project = Artefacts(
+        tmp_path, [task("T1", max_attempts=2)], verify="test ! -e out/T1.txt", act="finish()"
+    )
+    assert (project.execute().code, project.tasks()["T1"]["attempts"]) == (4, 2)
+    said = project.ralph("retry", "T1", "--feedback", "mind the check")
+    assert "by the next `ralph execute demo`" in said.out
+    assert (project.execute().code, project.tasks()["T1"]["attempts"]) == (4, 2)
+    assert len(project.calls()) == 4
+    assert "mind the check" in project.prompt(3)
+    assert project.ralph("retry", "T1").code == 0
+    project.verify = "true"
+    assert project.execute().code == 0
+    assert (project.statuses(), project.tasks()["T1"]["attempts"]) == ({"T1": "completed"}, 1)
 
 
 def test_the_limit_of_iterations(tmp_path: Path) -> None:
@@ -190,9 +213,52 @@ sign()
 def test_an_agent_that_commits_itself_loses_nothing(tmp_path: Path) -> None:
     act = "finish()\nos.system('git add -A && git commit -qm mine')"
     project = Artefacts(tmp_path, [task("T1")], act=act)
-    assert project.execute().code == 0
-    assert project.subjects("ralph/demo") == ["feat: Write the file of T1"]
+    done = project.execute()
+    assert done.code == 0, done.out + done.err
+    assert project.subjects("ralph/demo") == ["mine"]
     assert project.git("show", "ralph/demo:out/T1.txt") == "call 1"
+    assert len(project.trailers("Ralph-Task", "ralph/demo")) == 1
+    assert "its message and its name are kept if the work passes" in done.out
+
+
+@pytest.mark.parametrize("walls", [True, False])
+def test_an_agent_s_commits_keep_its_words_and_its_name(tmp_path: Path, *, walls: bool) -> None:
+    """One commit for the task, whatever it made: it holds what was checked."""
+    act = """
+who = "-c user.name='An Agent' -c user.email=agent@example.org"
+def commit(text):
+    os.system(f"git add -A && git {who} commit -qm '{text}'")
+
+work()
+commit("Begin the file\\n\\nIt is empty so far." if TASK == "T2" else "Write it at once")
+if TASK == "T2":
+    open("out/more.txt", "w").close()
+    commit("Add what was missing")
+open(f"out/{TASK}-left.txt", "w").close()
+change(status="completed")
+sign()
+"""
+    project = Artefacts(tmp_path, [task("T1"), task("T2")], act=act)
+    project.walls = walls
+    done = project.execute()
+    assert done.code == 0, done.out + done.err
+    assert project.subjects("ralph/demo") == ["Write it at once", "Write the file of T2"]
+    body = project.git("log", "-1", "--format=%b", "ralph/demo")
+    assert body.index("Begin the file") < body.index("Add what was missing") < body.index("Ralph-")
+    who = project.git("log", "--format=%an <%ae>", "main..ralph/demo").splitlines()
+    assert who == ["An Agent <agent@example.org>"] * 2
+    assert project.git("log", "-1", "--format=%cn", "ralph/demo") != "An Agent"
+    assert project.git("show", "ralph/demo:out/T2-left.txt") == "", "what it left over is in it"
+    assert project.ralph("audit").code == 0
+
+
+def test_commits_of_an_agent_whose_work_fails_do_not_land(tmp_path: Path) -> None:
+    act = "finish()\nos.system('git add -A && git commit -qm bad')"
+    project = Artefacts(tmp_path, [task("T1", max_attempts=1)], act=act, verify="false")
+    assert project.execute().code == 4
+    assert project.subjects("ralph/demo") == []
+    kept = project.git("for-each-ref", "--format=%(subject)", "refs/ralph/salvage").splitlines()
+    assert "bad" in kept
 
 
 def test_results_are_there_when_it_cannot_begin(tmp_path: Path) -> None:

@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from ralph.domain.task import Kind
 from ralph.repo import diff, exclude
-from ralph.repo.commit import message, one_line, prefix, ref_path, slug, trailers
+from ralph.repo.commit import (
+    OwnCommit,
+    as_told,
+    message,
+    one_line,
+    prefix,
+    ref_path,
+    slug,
+    trailers,
+)
 
 ANY = st.text(st.characters(codec=None))
 
@@ -100,3 +109,14 @@ def test_renames_are_parsed() -> None:
 
 def test_a_long_name_is_not_cut_into_a_lock() -> None:
     assert ref_path("a" * 75 + ".lock-and-more") == "a" * 75
+
+
+def test_an_agent_s_own_words_come_with_the_trailers_of_ralph() -> None:
+    one = OwnCommit("Add a parser\n\nRalph-Task: forged", "A <a@b> 1 +0000")
+    told = as_told([one], "Parse it", {"Ralph-Task": "T1"})
+    assert told == "Add a parser\n\nRalph-Task: forged\n\nRalph-Task: T1\n"
+    assert trailers(told) == {"Ralph-Task": "T1"}
+    two = OwnCommit("Mend\x07it", "")
+    several = as_told([one, two], "Parse it", {"Ralph-Task": "T1"})
+    assert several.startswith("Parse it\n\nAdd a parser\n\n")
+    assert "Mend it" in several

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ralph.domain.verdict import Verdict
     from ralph.proof.subject import Subject
     from ralph.repo import Candidate, ConfigSnapshot, FileChange, Salvage
+    from ralph.repo.commit import OwnCommit
     from ralph.repo.lent import Lent
     from ralph.repo.status import TreeStatus
 
@@ -97,7 +98,11 @@ class Workspace(Protocol):
         """Until nothing of that is under way."""
 
     def candidate(
-        self, base: str, message: str, overrides: Mapping[str, bytes | None] | None = None
+        self,
+        base: str,
+        message: str,
+        overrides: Mapping[str, bytes | None] | None = None,
+        author: str = "",
     ) -> Candidate:
         """A commit on `base` of all that is here, with `overrides` in the place of those files.
 
@@ -173,6 +178,9 @@ class Workspace(Protocol):
 
     def put_back_head(self, base: str, name: str) -> Salvage | None:
         """The branch back at `base`, no file touched; commits of others are kept first."""
+
+    def own_commits(self, base: str, name: str) -> tuple[OwnCommit, ...]:
+        """What an agent committed on `base` itself, oldest first, where it was kept by `name`."""
 
     def bring_back_untracked(self) -> tuple[str, ...]:
         """Restore the user's untracked files that are gone, and name them."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ralph import masking
 from ralph.domain.event import Verified
 from ralph.domain.evidence import FactKind
 from ralph.domain.task import Status, shown
@@ -19,13 +20,14 @@ from ralph.loop.working import once_more
 from ralph.policy.handoff import HANDED_OVER
 from ralph.policy.standing import out_of_time
 from ralph.repo.beside import beside
-from ralph.repo.commit import message, prefix
+from ralph.repo.commit import as_told, message, prefix
 
 if TYPE_CHECKING:
     from ralph.domain.claim import Claims
     from ralph.loop.iteration import Heard, Iteration
     from ralph.loop.run import Run
     from ralph.proof.subject import Subject
+    from ralph.repo.commit import OwnCommit
 
 
 UNSAID = "the agent does not say that it is done"
@@ -89,7 +91,10 @@ def feedback(verdict: Verdict) -> str:
 
 def _candidate(run: Run, iteration: Iteration) -> Proof:
     inside, outside = marked(run, {iteration.task.id: Status.COMPLETED})
-    candidate = run.workspace.candidate(iteration.base, _message(run, iteration), inside)
+    own = _own_commits(run, iteration)
+    author = own[-1].author if own else ""
+    text = _message(run, iteration, own)
+    candidate = run.workspace.candidate(iteration.base, text, inside, author)
     plans = plan_paths(run)
     return Proof(
         candidate=candidate,
@@ -99,19 +104,23 @@ def _candidate(run: Run, iteration: Iteration) -> Proof:
     )
 
 
-def _message(run: Run, iteration: Iteration) -> str:
+def _own_commits(run: Run, iteration: Iteration) -> tuple[OwnCommit, ...]:
+    if not run.flow.may_commit:
+        return ()
+    return run.workspace.own_commits(iteration.base, f"{run.run_id}/{iteration.number}")
+
+
+def _message(run: Run, iteration: Iteration, own: tuple[OwnCommit, ...]) -> str:
     task = iteration.task
-    return message(
-        prefix(task.kind),
-        task.title,
-        "",
-        {
-            "Ralph-Run": run.run_id,
-            "Ralph-Iteration": str(iteration.number),
-            "Ralph-Task": task.id,
-            "Ralph-Ledger": run.state.head,
-        },
-    )
+    trailers = {
+        "Ralph-Run": run.run_id,
+        "Ralph-Iteration": str(iteration.number),
+        "Ralph-Task": task.id,
+        "Ralph-Ledger": run.state.head,
+    }
+    if own:
+        return masking.text(as_told(own, task.title, trailers))
+    return message(prefix(task.kind), task.title, "", trailers)
 
 
 def _without_checks(run: Run, iteration: Iteration, heard: Heard, proof: Proof) -> Verdict | None:

@@ -82,6 +82,8 @@ class FlowHooks(Struct, frozen=True):
     """Tells every agent this before all else."""
     halt: Callable[[Plan], Decision | None] | None = None
     """Ends the run for a reason of its own."""
+    may_commit: bool = False
+    """Agents may commit: where their work passes, it lands in their words and under their name."""
 
 
 class Notebook:

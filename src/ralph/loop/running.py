@@ -107,6 +107,7 @@ def _stop(why: str) -> Order:
 
 
 COMMITTED = "the agent made commits of its own; Ralph commits after verifying"
+PROPOSED = "the agent committed; its message and its name are kept if the work passes"
 KEPT_TAIL = 4_000
 """Characters of the agent's output that the ledger keeps."""
 
@@ -154,7 +155,9 @@ async def _lodged(run: Run, iteration: Iteration, agent: Agent, job: Job) -> Ans
             return await _work(run, iteration, agent, replace(job, walls=walls))
     finally:
         for name, kept in leave(run, iteration, lodged):
-            run.journal.record(PutBack(iteration.number, name, COMMITTED, kept))
+            own = run.flow.may_commit and name == run.workspace.branch
+            why = PROPOSED if own else COMMITTED
+            run.journal.record(PutBack(iteration.number, name, why, kept))
 
 
 def _refused(run: Run, iteration: int, host: str) -> None:

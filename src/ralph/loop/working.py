@@ -82,7 +82,7 @@ def _make_room(run: Run, task: Task) -> None:
         if changed:
             raise DirtyTree(
                 f"Someone changed {', '.join(changed[:3])} in {run.workspace.root}.",
-                fix="Commit or stash it, then continue with `ralph run`.",
+                fix="Commit or stash it, then start Ralph again.",
             )
 
 

@@ -65,7 +65,11 @@ def taken(ws: GitWorkspace) -> Mapping[str, bytes | None]:
 
 
 def make(
-    ws: GitWorkspace, base: str, message: str, overrides: Mapping[str, bytes | None]
+    ws: GitWorkspace,
+    base: str,
+    message: str,
+    overrides: Mapping[str, bytes | None],
+    author: str = "",
 ) -> Candidate:
     ahead = bool(overrides) and taken(ws) == overrides
     # git does not stage what the user ignores, and refuses to have it named
@@ -73,12 +77,12 @@ def make(
     seen = {name: files.read(ws.root / name) for name in overrides}
     if not ahead:
         _override(ws, overrides)
-    tree, commit, changes = _written(ws, base, message)
+    tree, commit, changes = _written(ws, base, message, author)
     again = ahead and _names(changes.files, ".gitattributes")
     if again:  # what was staged ahead went through filters that are no longer right
         _override(ws, overrides)
     if _clean_up(ws, changes.files, frozenset(overrides)) or again:
-        tree, commit, changes = _written(ws, base, message)
+        tree, commit, changes = _written(ws, base, message, author)
     ws.staged = tree
     work = any({change.path, change.old} - {"", *overrides} for change in changes.files)
     folder = ws.repo.common_dir / "objects"
@@ -86,10 +90,12 @@ def make(
     return Candidate(commit, tree, base, changes.files, not work, dict(overrides), seen, safe)
 
 
-def _written(ws: GitWorkspace, base: str, message: str) -> tuple[str, str, diff.Changes]:
+def _written(
+    ws: GitWorkspace, base: str, message: str, author: str
+) -> tuple[str, str, diff.Changes]:
     """What is staged, as a tree and as a commit, and how it differs from `base`."""
     tree = index.write_tree(ws.own)
-    commit = ws.quick.commit(tree, base, message)
+    commit = ws.quick.commit(tree, base, message, author)
     return tree, commit, ws.quick.changes(commit, base)
 
 

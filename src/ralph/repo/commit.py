@@ -7,15 +7,33 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from ralph.domain.task import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 SUBJECT = 72
 SLUG = 50
 _PREFIXES = {Kind.FEATURE: "feat", Kind.FIX: "fix"}
 _BODY_KEEPS = frozenset("\n\t")
+
+
+class OwnCommit(Struct, frozen=True):
+    """What an agent said of a commit that it made itself."""
+
+    message: str
+    author: str
+    """As git writes it: a name, an address and a moment."""
+
+
+def as_told(own: Sequence[OwnCommit], title: str, trailers: Mapping[str, str]) -> str:
+    """A message in an agent's own words; under `title`, if it made more than one commit."""
+    words = [_clean(one.message, keep=_BODY_KEEPS).strip() for one in own]
+    head = [] if len(own) == 1 else [_cut(one_line(title))]
+    lines = [f"{name}: {one_line(value)}" for name, value in trailers.items()]
+    return "\n\n".join([*head, *words, "\n".join(lines)]) + "\n"
 
 
 def prefix(kind: Kind) -> str:

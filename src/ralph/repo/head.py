@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 from ralph import files
 from ralph.domain.errors import RepoError
 from ralph.repo import refs
+from ralph.repo.commit import OwnCommit, ref_path, trailers
+from ralph.repo.refs import SALVAGE
 from ralph.repo.repository import UNDER_WAY
 
 if TYPE_CHECKING:
     from ralph.repo.refs import Salvage
     from ralph.repo.workspace import GitWorkspace
 
+_OWN = "%an <%ae> %ad%n%B"
+_IN_ORDER = ("--reverse", "--date=raw")
 LEFT_OVER = (*UNDER_WAY, "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "SQUASH_MSG", "sequencer")
 """What a merge or rebase that the agent did not finish leaves in the git directory."""
 
@@ -62,6 +66,19 @@ def put_back(ws: GitWorkspace, base: str, name: str) -> Salvage | None:
         ws.users.run("symbolic-ref", "-m", "ralph: put HEAD back", "HEAD", ws.ref)
     _clear(ws)
     return kept
+
+
+def own_commits(ws: GitWorkspace, base: str, name: str) -> tuple[OwnCommit, ...]:
+    places = (f"{SALVAGE}{ref_path(one)}" for one in (name, f"{name}-{ws.branch}"))
+    kept = ws.own.text("for-each-ref", "--format=%(refname)", *places).split()
+    found: list[OwnCommit] = []
+    for ref in kept:
+        told = ws.own.text("log", "-z", *_IN_ORDER, f"--format={_OWN}", f"{base}..{ref}", "--")
+        for one in filter(None, told.split("\0")):
+            author, _, message = one.partition("\n")
+            if "Ralph-Run" not in trailers(message):  # Ralph keeps things as commits, too
+                found.append(OwnCommit(message.strip(), author))
+    return tuple(found)
 
 
 def _clear(ws: GitWorkspace) -> None:

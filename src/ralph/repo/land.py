@@ -94,5 +94,5 @@ def _refuse_elsewhere(ws: GitWorkspace) -> None:
     if at != ws.ref:
         raise RepoError(
             f"{ws.root} is on {at.removeprefix('refs/heads/')}, no longer on {ws.branch}.",
-            fix=f"Run `git switch {ws.branch}`, then continue with `ralph run`.",
+            fix=f"Run `git switch {ws.branch}`, then start Ralph again.",
         )

@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Mapping
 from concurrent.futures import Future
 from fnmatch import fnmatch
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from msgspec import Struct
 from ralph import files
 from ralph.domain.errors import RepoError
 from ralph.repo.candidate import Candidate
+from ralph.repo.commit import OwnCommit
 from ralph.repo.diff import FileChange
 from ralph.repo.guard import ConfigSnapshot
 from ralph.repo.refs import Salvage
@@ -147,8 +149,13 @@ class MemoryWorkspace:
         """Nothing is under way."""
 
     def candidate(
-        self, base: str, message: str, overrides: Mapping[str, bytes | None] | None = None
+        self,
+        base: str,
+        message: str,
+        overrides: Mapping[str, bytes | None] | None = None,
+        author: str = "",
     ) -> Candidate:
+        del author  # nobody is asked who made what
         values = overrides or {}
         held = self._mine()
         seen = {name: files.read(self.root / name) for name in values}
@@ -292,6 +299,12 @@ class MemoryWorkspace:
         if now == base:
             return None
         return Salvage(self._repository.keep(KEPT, name, now), now)
+
+    def own_commits(self, base: str, name: str) -> tuple[OwnCommit, ...]:
+        kept = self._repository.refs.get(f"{KEPT}{name}", base)
+        history = takewhile(lambda commit: commit != base, self._history(kept))
+        own = [OwnCommit(self._repository.commits[one].message, "") for one in history]
+        return tuple(reversed(own))
 
     def bring_back_untracked(self) -> tuple[str, ...]:
         gone = [name for name in self._users if not (self.root / name).exists()]

@@ -47,13 +47,13 @@ class Quick:
             return diff.between(self._git, parent, commit)
         return diff.changes(answer[len(commit) + 1 :])
 
-    def commit(self, tree: str, parent: str, text: str) -> str:
+    def commit(self, tree: str, parent: str, text: str, author: str = "") -> str:
         people = self._people = self._people or self._ask_who()
         when = f"{int(time.time())} {time.strftime('%z')}"
-        author, committer = (f"{who} {when}" for who in people)
+        own, committer = (f"{who} {when}" for who in people)
         body = text if text.endswith("\n") else f"{text}\n"
         whole = (
-            f"tree {tree}\nparent {parent}\nauthor {author}\ncommitter {committer}\n\n{body}"
+            f"tree {tree}\nparent {parent}\nauthor {author or own}\ncommitter {committer}\n\n{body}"
         ).encode("utf-8", "replace")
         path = str(self._message)
         if b"\0" in whole or "\n" in path:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from ralph.repo.candidate import Candidate
+    from ralph.repo.commit import OwnCommit
     from ralph.repo.diff import FileChange
     from ralph.repo.guard import ConfigSnapshot
     from ralph.repo.lent import Lent
@@ -208,13 +209,17 @@ class GitWorkspace(Struct):
             self.foreseen.staging.result()
 
     def candidate(
-        self, base: str, message: str, overrides: Mapping[str, bytes | None] | None = None
+        self,
+        base: str,
+        message: str,
+        overrides: Mapping[str, bytes | None] | None = None,
+        author: str = "",
     ) -> Candidate:
         """A commit on `base` of all that is here, with `overrides` in the place of those files.
 
         Nothing in the work tree changes. Two processes, three with overrides.
         """
-        return candidate.make(self, base, message, overrides or {})
+        return candidate.make(self, base, message, overrides or {}, author)
 
     def land(
         self,
@@ -296,6 +301,12 @@ class GitWorkspace(Struct):
         No process if all is in place.
         """
         return head.put_back(self, base, name)
+
+    def own_commits(self, base: str, name: str) -> tuple[OwnCommit, ...]:
+        """What an agent committed on `base` itself, oldest first; kept under `name`. One process,
+        two if there is anything.
+        """
+        return head.own_commits(self, base, name)
 
     def bring_back_untracked(self) -> tuple[str, ...]:
         """Restore the user's untracked files that are gone, and name them."""

@@ -89,7 +89,7 @@ class RunConsole:
         self._asks = asks
         self._settled_here: dict[str, tuple[str, bool]] = {}
         """Level, and whether it is unproven, of the tasks that this run finished."""
-        self._branch = ""
+        self._branch = self._plan = ""
         self._said = ""
         """The last trouble of an agent that was shown."""
 
@@ -217,7 +217,7 @@ class RunConsole:
                 self._line(f"plan updated: {', '.join(names)} {what}", "cyan", "→")
 
     def _run_started(self, event: e.RunStarted) -> None:
-        self._branch = line(event.branch)
+        self._branch, self._plan = line(event.branch), event.plan
         self.out.print(f"Ralph · {line(event.goal)}", "bold")
         self._line(f"plan {event.plan} · branch {event.branch} · agent {event.agent}", "dim")
         if event.account:
@@ -338,9 +338,8 @@ class RunConsole:
                 f"Take it over with `git merge {self._branch}`, from your own branch.", "dim"
             )
         if event.exit_code:
-            self._line(
-                "For more, see `ralph status` and `ralph report`. Continue with `ralph run`.", "dim"
-            )
+            more = "For more, see `ralph status` and `ralph report`."
+            self._line(f"{more} Continue with {words.again(self._plan)}.", "dim")
 
 
 @asynccontextmanager

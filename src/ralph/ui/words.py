@@ -38,6 +38,14 @@ def block(text: str) -> str:
     return plain(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
+def again(plan: str) -> str:
+    """The command that continues the work on this plan."""
+    folder, _, rest = plan.partition("/")
+    name, _, file = rest.partition("/")
+    own = folder == ".artefacts" and file == "tasks.json"
+    return f"`ralph execute {name}`" if own else "`ralph run`"
+
+
 def standing(count: Mapping[str, int]) -> str:
     """How well the tasks are proven, in a line: "7 proven, 2 unproven, 1 open"."""
     kinds = ("proven", "checked", "unproven", "open")

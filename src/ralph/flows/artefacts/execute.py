@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ralph.domain.decision import Action, Decision, Outcome, StopReason
-from ralph.domain.event import IterationEnded, IterationStarted, PutBack, RunEnded, RunStarted
+from ralph.domain.event import (
+    IterationEnded,
+    IterationStarted,
+    PlanMarked,
+    PutBack,
+    RunEnded,
+    RunStarted,
+)
 from ralph.domain.settings import Workspaces
 from ralph.flows.artefacts.agent import SigningAgent
 from ralph.flows.artefacts.folder import DONE, RESULTS
@@ -21,7 +28,7 @@ from ralph.prompts import template
 from ralph.prompts.template import Templates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ralph.domain.event import Recorded
     from ralph.domain.job import Job
@@ -32,6 +39,8 @@ if TYPE_CHECKING:
     from ralph.loop.run import Run
 
 ENDLESS = 1_000_000
+LOOKED_BACK = 1000
+"""Iterations, for the last failure of a task."""
 
 
 def fitted(settings: Settings, shelf: Shelf) -> Settings:
@@ -75,7 +84,7 @@ class Execution:
             run,
             templates=Templates({**run.templates.texts, template.PROMPT: ""}),
             plan=self._shelf.plan,
-            flow=FlowHooks(self._brief, self._halt),
+            flow=FlowHooks(self._brief, self._halt, may_commit=True),
             agents=tuple(SigningAgent(a, folder, self._after, self._linger) for a in run.agents),
         )
 
@@ -89,6 +98,10 @@ class Execution:
                 picked_up = event.agent != AcceptedWork.name
                 repairs = self._shelf.begin(event.task, event.iteration, picked_up=picked_up)
                 self._report(event.iteration, repairs)
+            case PlanMarked() as event:
+                for task in event.tasks:
+                    if task not in event.skipped:
+                        self._shelf.start_over(task)
             case IterationEnded() as event:
                 self._ended(event)
             case RunEnded() as event:
@@ -109,9 +122,22 @@ class Execution:
 
     def write(self, why: str, recorded: Recorded | None = None) -> None:
         """results.md: what was done, what remains and why it stopped."""
+        self._results.failures = dict(self._failures())
         results = render(self._results, self._run.state, self._shelf, why, recorded)
         self._shelf.folder.write(RESULTS, results)
         self.written = True
+
+    def _failures(self) -> Iterator[tuple[str, str]]:
+        """How attempts at this plan's tasks ended, oldest first."""
+        ours = False
+        for one in self._run.journal.newest(("RunStarted", "IterationEnded"), LOOKED_BACK):
+            match one.event:
+                case RunStarted() as event:
+                    ours = event.plan == self._shelf.folder.plan
+                case IterationEnded() as event if ours:
+                    yield event.task, event.why
+                case _:
+                    pass
 
     def _brief(self, iteration: Iteration) -> str:
         settings, folder = self._run.settings, self._shelf.folder

@@ -15,7 +15,7 @@ from ralph.flows.artefacts.shelf import Repair
 from ralph.plans.artefacts import TASKS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ralph.domain.event import Recorded
     from ralph.domain.state import RunState
@@ -34,6 +34,8 @@ class Results(Struct):
     repairs: list[Repair] = field(default_factory=list)
     unsigned: list[int] = field(default_factory=list)
     """Iterations whose agent left without done.md."""
+    failures: dict[str, str] = field(default_factory=dict)
+    """How the last attempt at each task failed."""
 
 
 def render(
@@ -48,7 +50,7 @@ def render(
         "## Done",
         "\n".join(_done(done, state, entries)) or "Nothing yet.",
         "## What remains",
-        "\n".join(_remaining(shelf, tasks)) or "Nothing.",
+        "\n".join(_remaining(shelf, tasks, found.failures, state)) or "Nothing.",
         *_files(entries),
         *_obstacles(shelf),
         *_put_right(found),
@@ -88,7 +90,9 @@ def _proof(level: Level, commit: str) -> str:
     return f"{UNVERIFIED if level is Level.CLAIMED else f'verified ({level})'}{where}"
 
 
-def _remaining(shelf: Shelf, tasks: tuple[Task, ...]) -> Iterator[str]:
+def _remaining(
+    shelf: Shelf, tasks: tuple[Task, ...], failures: Mapping[str, str], state: RunState
+) -> Iterator[str]:
     efforts = shelf.plan.efforts(shelf.good[TASKS])
     done = {task.id for task in tasks if task.is_done}
     for task in tasks:
@@ -99,6 +103,11 @@ def _remaining(shelf: Shelf, tasks: tuple[Task, ...]) -> Iterator[str]:
         notes += [f"waits for {name}" for name in task.depends_on if name not in done]
         word = {Status.OPEN: "pending"}.get(task.status, task.status.value)
         yield f"- **{task.id}** {_line(task.title)}: {word}, {', '.join(notes)}"
+        known = state.known(task.id)
+        if task.id in failures:
+            yield f"  - last attempt: {_line(failures[task.id])}"
+        if kept := known.salvage or known.abandoned:
+            yield f"  - its work is kept: `ralph salvage show {kept}`"
 
 
 def _files(entries: list[Item]) -> Iterator[str]:

@@ -175,6 +175,13 @@ class Shelf:
         # a person may have changed the others since the last agent
         return [one for name in _READ if (one := self._take(name)) is not None]
 
+    def start_over(self, task: str) -> None:
+        """A person wants it tried again: its attempts are counted from nothing."""
+        self.mind()
+        data = self.folder.read(TASKS)
+        if data is not None and not self._wrong(TASKS, data) and task in self.plan.efforts(data):
+            self._write(TASKS, self.plan.with_attempts(data, task, 0))
+
     def collect(self, task: str, iteration: int) -> list[Repair]:
         """What the agent left: additions are remembered, all else is put back and reported."""
         found = {name: self.folder.read(name) for name in _FILES}

@@ -178,8 +178,7 @@ def _execute(
         return running[-1].changed()
 
     code = loop.execute(found, folder.plan, Asked(word=True), as_json=as_json, attach=attach)
-    again = f" Continue with `ralph execute {folder.name}`." if code else ""
-    where = f"{folder.key}/results.md says what was done and what remains.{again}"
+    where = f"{folder.key}/results.md says what was done and what remains."
     click.echo(f"    {where}", err=as_json)
     return code
 

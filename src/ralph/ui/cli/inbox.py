@@ -63,11 +63,12 @@ def answer(
             )
         journal.run = journal.state.run.id
         journal.record(Answered(question_id, reply, me()))
+        again = words.again(journal.state.run.plan)
     finally:
         journal.close()
         journal.ledger.close()
     click.echo(
-        f"Answered {question_id}. Continue with `ralph run`; a running loop picks it up by itself."
+        f"Answered {question_id}. Continue with {again}; a running loop picks it up by itself."
     )
 
 

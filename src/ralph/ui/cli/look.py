@@ -136,7 +136,7 @@ def _at_rest(state: RunState) -> str:
     """No process works here, so a run that has no end was killed."""
     run = state.run
     if run.id and not run.ended_at:
-        return "interrupted. Continue with `ralph run`"
+        return f"interrupted. Continue with {words.again(run.plan)}"
     if run.reason is None:
         return views.loop_state(state).value
     why = "" if run.reason is StopReason.GOAL_ACHIEVED else f": {words.line(run.why)}"

@@ -218,6 +218,6 @@ def _bug(error: Exception, arguments: list[str]) -> int:
     click.echo(f"error: this is a bug in Ralph ({what}).", err=True)
     click.echo(f"  The details are in {where}; please report them.", err=True)
     click.echo(
-        "  Nothing is lost. Continue from the last recorded step with `ralph run`.", err=True
+        "  Nothing is lost. Start it again to continue from the last recorded step.", err=True
     )
     return 3

@@ -19,7 +19,7 @@ from ralph.domain.event import (
 from ralph.domain.state import Word
 from ralph.domain.trouble import TroubleKind
 from ralph.repo import lock
-from ralph.ui import wire
+from ralph.ui import wire, words
 from ralph.ui.cli.common import me
 from ralph.ui.cli.completion import one_task
 from ralph.ui.cli.deciding import decides
@@ -49,7 +49,7 @@ def resume() -> None:
     found = wire.project(to_write=False)
     if not _is_running(found) and _is_limited(found):
         _write(found, ResumeRequested(me()))
-        click.echo("Forgot the usage limit: the next `ralph run` tries the agent again.")
+        click.echo("Forgot the usage limit: the next run tries the agent again.")
         return
     _to_the_loop(ResumeRequested(me()))
     click.echo("The loop continues.")
@@ -72,8 +72,8 @@ def retry(task_id: str, feedback: str) -> None:
     """Retry a task: its failures are forgotten, your feedback goes into the prompt."""
     found = wire.project(to_write=False)
     _known(found, task_id)
-    _write(found, TaskRetried(task_id, feedback, me()))
-    click.echo(f"{task_id} will be tried again by the running loop, or by the next `ralph run`.")
+    again = _write(found, TaskRetried(task_id, feedback, me()))
+    click.echo(f"{task_id} will be tried again by the running loop, or by the next {again}.")
 
 
 @click.command()
@@ -95,9 +95,9 @@ def skip(task_id: str, why: str) -> None:
 def nudge(text: tuple[str, ...]) -> None:
     """Tell the agent at work something, in its own context: `ralph nudge "Use v2 of the API"`."""
     found, task = _at_work()
-    words = " ".join(text)
-    _write(found, NudgeRequested(task, words, me()))
-    if _passed_on(found, Word(words, me())):
+    told = " ".join(text)
+    _write(found, NudgeRequested(task, told, me()))
+    if _passed_on(found, Word(told, me())):
         click.echo(f"The agent that works on {task} has it.")
     else:
         click.echo(
@@ -183,11 +183,13 @@ def _to_the_loop(event: Event) -> None:
     _write(found, event)
 
 
-def _write(found: Project, event: Event) -> None:
+def _write(found: Project, event: Event) -> str:
+    """Returns the command that continues the work."""
     journal = found.journal()
     try:
         journal.run = journal.state.run.id
         journal.record(event)
+        return words.again(journal.state.run.plan)
     finally:
         journal.close()
         journal.ledger.close()
