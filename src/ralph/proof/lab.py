@@ -298,6 +298,8 @@ class Lab:
             until=variant.until,
             grace=variant.grace,
         )
+        if variant.name == HEAD:
+            await in_thread(partial(_bring_pictures, root, self.root))
         touched = () if checked.stopped else await in_thread(bench.checkout.touched)
         return Trial(variant.onto, *checked[:2], notes, checked.stopped, touched)
 
@@ -323,3 +325,10 @@ class Lab:
             signature=signature(error.what),
             why="could not set up the checkout",
         )
+
+
+def _bring_pictures(checkout: Path, root: Path) -> None:
+    if (checkout / ".ralph").is_dir():  # rarely so, and browsers are heavy to import
+        from ralph.checks.browser.baselines import bring
+
+        bring(checkout, root)

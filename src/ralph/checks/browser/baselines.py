@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,15 @@ from msgspec import Struct
 
 from ralph import files
 from ralph.checks.browser.result import FlowResult
-from ralph.checks.browser.running import BASELINES, RESULT
+from ralph.checks.browser.running import BASELINES, OURS, RESULT, cleared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+FOLDER = ".ralph/flows"
+"""Where flows by hand, and as plain checks, put what they saw."""
+MOST_FLOWS = 100
+LARGEST = 50 << 20
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
@@ -49,6 +54,24 @@ def pending(root: Path, folders: Iterable[Path], flows: Iterable[str] = ()) -> l
         for _, out, result in sorted(newest.values(), key=lambda each: each[2].flow)
         for one in _of(root, out, result)
     ]
+
+
+def bring(checkout: Path, root: Path) -> None:
+    """What flows that ran as plain checks left in a checkout, to where people look for it.
+
+    Whoever wrote the code under test may have written there, too: only files that a flow makes
+    are taken, and no links.
+    """
+    for folder in sorted((checkout / FOLDER).glob("*/"))[:MOST_FLOWS]:
+        made = [path for pattern in OURS for path in folder.glob(pattern)]
+        found = [path for path in made if path.is_file() and not path.is_symlink()]
+        if folder.is_symlink() or not (folder / RESULT).is_file():
+            continue
+        files.keep_out_of_git((root / FOLDER).parent)
+        out = cleared(root / FOLDER / folder.name)
+        for path in found:
+            if path.stat().st_size <= LARGEST:
+                shutil.copyfile(path, out / path.name)
 
 
 def _results(folders: Iterable[Path]) -> Iterator[tuple[Path, FlowResult]]:

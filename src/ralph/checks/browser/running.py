@@ -36,7 +36,7 @@ SERVER_LOG = "server.log"
 BROWSER_LOG = "browser.log"
 
 _PICTURES = ("*.now.png", "*.before.png", "*.difference.png", "failed-step-*.png")
-_OURS = (*_PICTURES, RESULT, REPORT, SERVER_LOG, BROWSER_LOG, child.SEEN)
+OURS = (*_PICTURES, RESULT, REPORT, SERVER_LOG, BROWSER_LOG, child.SEEN)
 _SAID = 1000
 _LONGEST_PLACE = 40
 _NEEDS = ("playwright", "PIL")
@@ -61,7 +61,7 @@ async def run_flow(
     """
     begun = time.monotonic()
     _look_for_packages()
-    flow, out = root / flow, _cleared(out)
+    flow, out = root / flow, cleared(out)
     try:
         read = read_flow(flow, root)
     except CheckError as error:
@@ -94,11 +94,11 @@ def _look_for_packages() -> None:
             )
 
 
-def _cleared(folder: Path) -> Path:
+def cleared(folder: Path) -> Path:
     """The folder without what an earlier run left there."""
     out = folder.absolute()
     out.mkdir(parents=True, exist_ok=True)
-    for pattern in _OURS:
+    for pattern in OURS:
         for path in out.glob(pattern):
             path.unlink()
     return out

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ralph import files
+from ralph.checks.browser.baselines import FOLDER
 from ralph.domain.errors import RalphError, UsageError
 from ralph.ui import words
 from ralph.ui.cli.common import count, json_option, print_json
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
     from ralph.checks.browser import FlowResult
     from ralph.checks.browser.baselines import Pending
-
-FOLDER = ".ralph/flows"
 
 _FAILED = 1
 
