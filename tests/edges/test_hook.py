@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -32,6 +34,7 @@ class Place:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.state = root / ".claude" / "ralph-loop.local.md"
+        self.review = root / ".claude" / "review-loop-state.yaml"
 
     def call(self, deed: str, given: bytes, **variables: str) -> Said:
         done = subprocess.run(
@@ -257,25 +260,149 @@ BLOCKED = "<review-blocked>MANUAL_INTERVENTION_REQUIRED</review-blocked>"
 TIMEOUT = "<review-timeout>MAX_ITERATIONS_REACHED</review-timeout>"
 
 
-@pytest.mark.parametrize("signal", [COMPLETE, BLOCKED, TIMEOUT])
-def test_a_review_ends_by_its_signals(tmp_path: Path, signal: str) -> None:
-    place = Place(tmp_path)
-    begun = place.start("--review --max-iterations 3 Review a.md")
+def let_go(place: Place, said: Said, why: str) -> None:
+    assert (said.code, said.out.get("decision")) == (0, None)
+    assert not place.review.exists()
+    assert why in said.out["systemMessage"]
+
+
+def has(place: Place, **fields: object) -> None:
+    """What the agent, or whoever made the state, wrote there."""
+    text = place.review.read_text(encoding="utf-8")
+    for name, value in fields.items():
+        text = re.sub(rf"(?m)^{name}: .*$", f"{name}: {value}", text)
+    place.review.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def reviewing(tmp_path: Path) -> Place:
+    made = Place(tmp_path)
+    begun = made.start("--review --max-iterations 3 Review this, and fix it: a.md\n\nOne round:")
     assert (begun.code, all(one in begun.text for one in (COMPLETE, BLOCKED, TIMEOUT))) == (0, True)
+    assert 'content_path: "a.md"' in made.review.read_text(encoding="utf-8")
+    return made
+
+
+@pytest.mark.parametrize("signal", [COMPLETE, BLOCKED, TIMEOUT])
+def test_a_review_ends_by_its_signals(reviewing: Place, signal: str) -> None:
     for text in ("All good.", "<review-complete>NEARLY</review-complete>", "review-complete"):
-        before = place.state.read_text(encoding="utf-8")
-        assert place.stop(text).out["decision"] == "block", text
-        place.state.write_text(before, encoding="utf-8")
-    assert COMPLETE in place.stop("More.").out["reason"]
-    said = place.stop(f"First I thought {COMPLETE}, but:\n{signal}\n")
-    freed(place, said)
-    assert said.out["systemMessage"].startswith("Ralph review: round 2, ")
+        before = reviewing.review.read_text(encoding="utf-8")
+        assert reviewing.stop(text).out["decision"] == "block", text
+        reviewing.review.write_text(before, encoding="utf-8")
+    assert COMPLETE in reviewing.stop("More.").out["reason"]
+    said = reviewing.stop(f"First I thought {COMPLETE}, but:\n{signal}\n")
+    let_go(reviewing, said, "Ralph review: round 2, ")
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"total_issues": 8, "fixed_count": 8}, "no issue is pending"),
+        ({"current_confidence": 96, "pending_count": 1}, "the confidence is 96, 95 was wanted"),
+        ({"current_round": 3}, "the limit of 3 rounds is reached"),
+        ({"consecutive_failures": 5}, "the limit of 5 failures in a row is reached"),
+        ({"started_at": '"2026-01-15T10:30:00Z"'}, "the limit of 30 minutes is reached"),
+        ({"max_runtime_seconds": 60, "started_at": "2026-01-15T10:30:00"}, "the limit of 1 minute is reached"),
+    ],
+)
+def test_a_review_ends_by_its_counts_and_limits(
+    reviewing: Place, fields: dict[str, object], why: str
+) -> None:
+    assert reviewing.stop("On it.").out["decision"] == "block"
+    has(reviewing, **fields)
+    let_go(reviewing, reviewing.stop("On it."), why)
+
+
+def test_pending_issues_hold_the_session_and_are_named(reviewing: Place) -> None:
+    has(reviewing, total_issues=8, pending_count=5, current_confidence=72)
+    said = reviewing.stop("On it.")
+    assert said.out["decision"] == "block"
+    assert said.out["systemMessage"].startswith("Ralph review: round 2 of 3. 5 issues pending.")
+    assert said.out["reason"].startswith("Review this, and fix it: a.md")
+    text = reviewing.review.read_text(encoding="utf-8")
+    assert "current_round: 2\n" in text
+    assert "pending_count: 5\n" in text, "what others wrote stays"
+
+
+OF_THE_SOURCE = """\
+---
+active: true
+workflow_name: "create-prd"
+
+# Iteration tracking
+current_round: 1
+max_rounds: 3     # as agreed
+target_confidence: 95
+current_confidence: 72
+total_issues: 8
+pending_count: 5
+error_history:
+  - first
+  - second: no field of ours
+notes: >
+  Two lines
+  in one.
+started_at: '{started}'
+---
+# Original Prompt
+Review the section.
+---
+Output the line when done.
+"""
+
+
+def test_a_state_that_another_tool_wrote_holds_the_session_too(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.review.parent.mkdir()
+    text = OF_THE_SOURCE.format(started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+    place.review.write_text(text.replace("\n", "\r\n"), encoding="utf-8")
+    said = place.stop()
+    assert said.out["decision"] == "block"
+    assert "Review the section.\n---\nOutput the line when done." in said.out["reason"].replace(
+        "\r", ""
+    )
+    kept = place.review.read_text(encoding="utf-8")
+    assert "current_round: 2\n" in kept
+    assert "# Iteration tracking" in kept
+    has(place, active="false")
+    assert place.stop().text == ""
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("active", "True  # on"),
+        ("iteration", "2 # two"),
+        ("completion_promise", "'it''s DONE'"),
+        ("completion_promise", '"it\'s DONE"   # quoted'),
+        ("completion_promise", "it's DONE"),
+        ("session_id", "~"),
+    ],
+)
+def test_the_front_matter_is_yaml(place: Place, field: str, value: str) -> None:
+    text = place.state.read_text(encoding="utf-8")
+    promise = "completion_promise: it's DONE\n" if field != "completion_promise" else ""
+    text = re.sub(r"completion_promise: .*\n", promise, text)
+    if field == "completion_promise":
+        text = text.replace("---\n", f"---\n{field}: {value}\n", 1)
+    else:
+        text = re.sub(rf"(?m)^{field}: .*$", f'"{field}":   {value}', text)
+    place.state.write_text(text.replace("\n---\n", "\n\n# a comment\n---\n", 1), encoding="utf-8")
+    assert place.stop().out["decision"] == "block"
+    freed(place, place.stop("<promise>it's DONE</promise>"))
+
+
+def test_cancel_ends_a_review_too(reviewing: Place) -> None:
+    assert reviewing.start("another loop").code == 1
+    said = reviewing.call("cancel", b"")
+    assert said.text == "The Ralph loop was cancelled at iteration 1.\n"
+    assert not reviewing.review.exists()
 
 
 def test_a_review_has_its_limit_and_a_loop_has_no_signals(tmp_path: Path) -> None:
     place = Place(tmp_path)
     place.start("--review --max-iterations 3 Review a.md --max-iterations 1")
-    freed(place, place.stop("Not yet."))
+    let_go(place, place.stop("Not yet."), "the limit of 1 round is reached")
     place.start("Use ralph review --review --max-iterations 3")
     assert "ralph review --review" in place.state.read_text(encoding="utf-8")
     assert place.stop(COMPLETE).out["decision"] == "block"

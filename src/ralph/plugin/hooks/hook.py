@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Fields = dict[str, Any]
 
 STATE = ".claude/ralph-loop.local.md"
+REVIEW_STATE = ".claude/review-loop-state.yaml"
 CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 USUAL_CAP = 8
 """Blocks in a row that Claude Code honours; a tool call in between starts the count again."""
@@ -27,6 +28,8 @@ MOST_INPUT = 64 << 20
 CHUNK = 64 << 10
 MOST_TRANSCRIPT = 8 << 20
 """How far back from its end the transcript is read."""
+MOST_SECONDS = 1800
+"""Of a review, where its state does not say."""
 USAGE = "Usage: /ralph-loop PROMPT [--max-iterations N] [--completion-promise TEXT]"
 SIGNALS = {
     "<review-complete>ALL_ISSUES_RESOLVED</review-complete>": "nothing is open",
@@ -52,6 +55,11 @@ because it is nearly true: a false promise is worse than an unfinished task. If 
 say what is in the way instead; a person can end the loop with /cancel-ralph.
 """
 REVIEW = """\
+Keep {state} true while you work: `total_issues`, `pending_count`,
+`fixed_count` and `blocked_count` count findings, `current_confidence` is how sure you are, of 100,
+that nothing severe is left. You are free to go once nothing is pending, or the confidence reaches
+its target.
+
 The review ends when you write one of these lines, exactly, and it is true:
 
 {signals}
@@ -74,16 +82,18 @@ def main(words: list[str]) -> int:
     return deeds[wanted]()
 
 
-def state_file() -> str:
-    return os.path.join(os.environ.get("CLAUDE_PROJECT_DIR") or ".", STATE)
+def state_file(name: str = STATE) -> str:
+    return os.path.join(os.environ.get("CLAUDE_PROJECT_DIR") or ".", name)
 
 
 def stop() -> int:
-    path = state_file()
+    path, ended = state_file(), decide
+    if not os.path.lexists(path):
+        path, ended = state_file(REVIEW_STATE), decide_review
     if not os.path.lexists(path):
         return 0
     try:
-        answer = decide(path, read_input())
+        answer = ended(path, read_input())
     except Wrong as error:
         remove(path)
         answer = {"systemMessage": f"Ralph loop ended: {error}"}
@@ -96,26 +106,93 @@ def stop() -> int:
 
 def decide(path: str, event: Fields) -> Fields | None:
     """What Claude Code gets to hear: continue, it is over, or nothing."""
-    state = load(path)
+    text = written(path)
+    state = loop_in(text)
     if not state["active"] or state["session_id"] not in ("", event.get("session_id")):
         return None
     number, most, promise = state["iteration"], state["max_iterations"], state["promise"]
-    if promise and promised(last_words(event)) == squeezed(promise):
+    words = last_words(event)  # a turn without an answer ends the loop all the same
+    if promise and promised(words) == squeezed(promise):
         remove(path)
         return {"systemMessage": f"Ralph loop: the promise was made in iteration {number}."}
-    words = last_words(event)  # a turn without an answer ends the loop all the same
-    if state["review"] and (signal := signalled(words)):
-        remove(path)
-        return {"systemMessage": f"Ralph review: round {number}, {SIGNALS[signal]}."}
     if 0 < most <= number:
         remove(path)
         return {"systemMessage": f"Ralph loop: the limit of {number} iterations is reached."}
-    save(path, state | {"iteration": number + 1})
+    save(path, with_field(text, "iteration", number + 1))
     return {
         "decision": "block",
         "reason": instructions(state, number + 1),
         "systemMessage": told(number + 1, most),
     }
+
+
+def decide_review(path: str, event: Fields) -> Fields | None:
+    """The same for a review: it is over by a signal, by its counts, or at a limit."""
+    text = written(path)
+    fields, prompt = fields_in(text)
+    whose = fields.get("session_id") or ""
+    if fields.get("active") is not True or whose not in ("", event.get("session_id")):
+        return None
+    words = last_words(event)
+    number, most = count(fields, "current_round", 1), count(fields, "max_rounds", 3)
+    why = SIGNALS.get(signalled(words), "") or finished(fields, number, most)
+    if why:
+        remove(path)
+        return {"systemMessage": f"Ralph review: round {number}, {why}."}
+    number += 1
+    text = with_field(text, "current_round", number)
+    save(path, with_field(text, "last_updated", quoted(now())))
+    open_ones = count(fields, "pending_count", 0)
+    state = {"prompt": prompt, "promise": "", "max_iterations": most, "review": True}
+    still = f"{many(open_ones, 'issue')} pending. " if open_ones else ""
+    first = next(iter(SIGNALS))
+    return {
+        "decision": "block",
+        "reason": instructions(state, number),
+        "systemMessage": f"Ralph review: round {number} of {most}. {still}Write {first} when done.",
+    }
+
+
+def finished(fields: Fields, number: int, most: int) -> str:
+    """Why a review is over without a signal; empty if it is not."""
+    sure, wanted = count(fields, "current_confidence", 0), count(fields, "target_confidence", 0)
+    left = count(fields, "pending_count", 0) + count(fields, "in_progress_count", 0)
+    failures, limit = count(fields, "consecutive_failures", 0), count(fields, FAILURES, 0)
+    if count(fields, "total_issues", 0) and not left:
+        return "no issue is pending"
+    if 0 < wanted <= sure:
+        return f"the confidence is {sure}, {wanted} was wanted"
+    if 0 < limit <= failures:
+        return f"the limit of {many(failures, 'failure')} in a row is reached"
+    if 0 < most <= number:
+        return f"the limit of {many(most, 'round')} is reached"
+    seconds = count(fields, "max_runtime_seconds", MOST_SECONDS)
+    if 0 < seconds <= elapsed(fields.get("started_at")):
+        return f"the limit of {many(seconds // 60, 'minute')} is reached"
+    return ""
+
+
+def many(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def elapsed(began: object) -> float:
+    """Seconds since a moment such as 2026-11-01T12:00:00Z; 0 if it is none."""
+    import time
+    from datetime import UTC, datetime
+
+    try:
+        at = datetime.fromisoformat(str(began))
+    except ValueError:
+        return 0
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return time.time() - at.timestamp()
+
+
+def now() -> str:
+    import time
+
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def instructions(state: Fields, number: int) -> str:
@@ -129,7 +206,8 @@ def instructions(state: Fields, number: int) -> str:
         of=f" of {most}" if most else "",
         until=" or ".join(ends) or "a person cancels it",
     )
-    text += "\n" + REVIEW.format(signals="\n".join(SIGNALS)) if state["review"] else ""
+    if state["review"]:
+        text += "\n" + REVIEW.format(signals="\n".join(SIGNALS), state=REVIEW_STATE)
     return text + ("\n" + PROMISE.format(promise=promise) if promise else "")
 
 
@@ -255,54 +333,162 @@ def told_as_json(answer: dict[str, str]) -> str:
     return "{" + ", ".join(f"{quoted(name)}: {quoted(text)}" for name, text in answer.items()) + "}"
 
 
-def load(path: str) -> Fields:
+def written(path: str) -> str:
     try:
         with open(path, encoding="utf-8") as file:
-            text = file.read()
+            return file.read()
     except ValueError:
         raise Wrong("its state is not text") from None
-    head, rule, prompt = text.removeprefix("---\n").partition("\n---\n")
-    if not text.startswith("---\n") or not rule or not prompt.strip():
+
+
+def fields_in(text: str) -> tuple[Fields, str]:
+    """The front matter and the prompt below it."""
+    first, _, rest = text.removeprefix("\ufeff").partition("\n")
+    lines = rest.splitlines(keepends=True)
+    end = next((n for n, line in enumerate(lines) if line.rstrip() == "---"), None)
+    prompt = "".join(lines[end + 1 :]).strip("\r\n") if end is not None else ""
+    if first.rstrip() != "---" or not prompt.strip():
         raise Wrong("its state file is damaged")
-    fields = dict(line.split(": ", 1) for line in head.splitlines() if ": " in line)
     try:
-        return {
-            "active": fields["active"] == "true",
-            "iteration": counted(fields["iteration"]),
-            "max_iterations": counted(fields["max_iterations"]),
-            "promise": unquoted(fields.get("completion_promise", "null")),
-            "started_at": unquoted(fields.get("started_at", '""')),
-            "session_id": unquoted(fields.get("session_id", '""')),
-            "review": fields.get("review") == "true",
-            "prompt": prompt.strip("\n"),
-        }
-    except (KeyError, ValueError):
+        return mapping(lines[:end]), prompt
+    except ValueError:
         raise Wrong("its state file is damaged") from None
 
 
-def counted(text: str) -> int:
-    if not text.isdigit():
+def mapping(lines: list[str]) -> Fields:
+    """A flat mapping in YAML: names with texts, numbers, truths or nothing.
+
+    What is nested is passed over: nothing here needs it.
+    """
+    fields: Fields = {}
+    folded = ""
+    for line in lines:
+        bare = line.strip()
+        if line[:1] in " \t" and bare:
+            if folded:
+                fields[folded] = f"{fields[folded]} {bare}".strip()
+            continue
+        folded = ""
+        if not bare or bare.startswith(("#", "- ")):
+            continue
+        name, colon, value = bare.partition(":")
+        if not colon or value[:1] not in ("", " ", "\t"):
+            raise ValueError(line)
+        name, value = name.strip("\"' "), value.strip()
+        if value[:1] in ("|", ">") and value[1:] in ("", "-", "+"):
+            folded, fields[name] = name, ""
+        else:
+            fields[name] = scalar(value)
+    return fields
+
+
+def scalar(text: str) -> Any:  # noqa: ANN401 - whatever YAML can say in a word
+    if text[:1] == '"':
+        end = len(text)
+        while (end := text.rfind('"', 1, end)) > 0:
+            if not text[end + 1 :].partition("#")[0].strip():
+                return parsed(text[: end + 1])
         raise ValueError(text)
-    return int(text)
+    if text[:1] == "'":
+        inside, closed, rest = text[1:].replace("''", "\0").partition("'")
+        if not closed or rest.partition("#")[0].strip():
+            raise ValueError(text)
+        return inside.replace("\0", "'")
+    bare = "" if text.startswith("#") else text.partition(" #")[0].rstrip()
+    if bare.lower() in PLAIN:
+        return PLAIN[bare.lower()]
+    return int(bare) if bare.lstrip("-").isdigit() else bare
 
 
-def unquoted(text: str) -> str:
-    value = parsed(text) if text[:1] in ('"', "n") else text
-    return value if isinstance(value, str) else ""
+PLAIN = {"true": True, "false": False, "null": None, "~": None, "": None}
+FAILURES = "max_consecutive_failures"
 
 
-def save(path: str, state: Fields) -> None:
-    text = (
+def count(fields: Fields, name: str, usual: int) -> int:
+    value = fields.get(name)
+    if value is None:
+        return usual
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise Wrong(f"its state file is damaged ({name})")
+    return value
+
+
+def loop_in(text: str) -> Fields:
+    fields, prompt = fields_in(text)
+    if not {"active", "iteration", "max_iterations"} <= fields.keys():
+        raise Wrong("its state file is damaged")
+    return {
+        "active": fields["active"] is True,
+        "iteration": count(fields, "iteration", 0),
+        "max_iterations": count(fields, "max_iterations", 0),
+        "promise": str(fields.get("completion_promise") or ""),
+        "session_id": str(fields.get("session_id") or ""),
+        "review": False,
+        "prompt": prompt,
+    }
+
+
+def with_field(text: str, name: str, value: object) -> str:
+    """The same text with another value for one name of the front matter; all else stays."""
+    lines = text.splitlines(keepends=True)
+    for place, line in enumerate(lines[1:], 1):
+        if line.rstrip() == "---":
+            lines.insert(place, f"{name}: {value}\n")
+            break
+        if line.partition(":")[0].strip("\"' ") == name:
+            lines[place] = f"{name}: {value}\n"
+            break
+    return "".join(lines)
+
+
+def loop_text(state: Fields) -> str:
+    return (
         "---\n"
-        f"active: {'true' if state['active'] else 'false'}\n"
-        f"iteration: {state['iteration']}\n"
+        "active: true\n"
+        "iteration: 1\n"
         f"max_iterations: {state['max_iterations']}\n"
         f"completion_promise: {quoted(state['promise']) if state['promise'] else 'null'}\n"
-        f"started_at: {quoted(state['started_at'])}\n"
+        f"started_at: {quoted(now())}\n"
         f"session_id: {quoted(state['session_id'])}\n"
-        f"{'review: true' + chr(10) if state['review'] else ''}"
         f"---\n\n{state['prompt']}\n"
     )
+
+
+def review_text(state: Fields) -> str:
+    """With the fields that programs know from other review loops."""
+    began = quoted(now())
+    return (
+        "---\n"
+        "active: true\n"
+        'workflow_name: "session"\n'
+        'section_name: ""\n'
+        f"content_path: {quoted(state['about'])}\n"
+        "current_round: 1\n"
+        f"max_rounds: {state['max_iterations']}\n"
+        "current_fix_iteration: 0\n"
+        "max_fix_iterations: 3\n"
+        "initial_confidence: 0\n"
+        "current_confidence: 0\n"
+        "target_confidence: 95\n"
+        "total_issues: 0\n"
+        "pending_count: 0\n"
+        "in_progress_count: 0\n"
+        "fixed_count: 0\n"
+        "blocked_count: 0\n"
+        "consecutive_failures: 0\n"
+        "total_failures: 0\n"
+        "error_history: []\n"
+        f"{FAILURES}: 5\n"
+        f"max_runtime_seconds: {MOST_SECONDS}\n"
+        f"started_at: {began}\n"
+        f"last_updated: {began}\n"
+        'completion_promise: "ALL_ISSUES_RESOLVED"\n'
+        f"session_id: {quoted(state['session_id'])}\n"
+        f"---\n\n{state['prompt']}\n"
+    )
+
+
+def save(path: str, text: str) -> None:
     folder, name = os.path.split(path)
     if os.path.islink(folder):
         raise OSError(f"{folder} is a link, which is not followed")
@@ -330,7 +516,7 @@ def start() -> int:
     text = sys.stdin.read()
     try:
         state = wanted(text)
-        begin(state_file(), state)
+        begin(state)
     except (Wrong, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -341,15 +527,18 @@ def start() -> int:
     return 0
 
 
-def begin(path: str, state: Fields) -> None:
-    if os.path.lexists(path):
-        raise Wrong(f"A Ralph loop is active here ({path}). End it with /cancel-ralph.")
-    save(path, state)
+def begin(state: Fields) -> None:
+    for path in (state_file(), state_file(REVIEW_STATE)):
+        if os.path.lexists(path):
+            raise Wrong(f"A Ralph loop is active here ({path}). End it with /cancel-ralph.")
+    if state["review"]:
+        save(state_file(REVIEW_STATE), review_text(state))
+    else:
+        save(state_file(), loop_text(state))
 
 
 def wanted(text: str) -> Fields:
     import re
-    import time
 
     most, promise = 0, ""
     option = re.compile(
@@ -369,11 +558,9 @@ def wanted(text: str) -> Fields:
     if not prompt:
         raise Wrong(f"There is no task to work on.\n{USAGE}")
     return {
-        "active": True,
-        "iteration": 1,
         "max_iterations": most,
         "promise": promise,
-        "started_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "about": squeezed(prompt.partition("\n")[0].partition(": ")[2]),
         "session_id": os.environ.get("CLAUDE_CODE_SESSION_ID", ""),
         "review": review,
         "prompt": prompt,
@@ -381,11 +568,13 @@ def wanted(text: str) -> Fields:
 
 
 def cancel() -> int:
-    path = state_file()
+    path, counter = state_file(), "iteration"
+    if not os.path.lexists(path):
+        path, counter = state_file(REVIEW_STATE), "current_round"
     there = os.path.lexists(path)
     try:
-        where = f" at iteration {load(path)['iteration']}" if there else ""
-    except (Wrong, OSError):
+        where = f" at iteration {fields_in(written(path))[0][counter]}" if there else ""
+    except (Wrong, OSError, KeyError):
         where = ""
     remove(path)
     if os.path.lexists(path):
