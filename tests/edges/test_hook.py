@@ -302,7 +302,10 @@ def test_a_review_ends_by_its_signals(reviewing: Place, signal: str) -> None:
         ({"current_round": 3}, "the limit of 3 rounds is reached"),
         ({"consecutive_failures": 5}, "the limit of 5 failures in a row is reached"),
         ({"started_at": '"2026-01-15T10:30:00Z"'}, "the limit of 30 minutes is reached"),
-        ({"max_runtime_seconds": 60, "started_at": "2026-01-15T10:30:00"}, "the limit of 1 minute is reached"),
+        (
+            {"max_runtime_seconds": 60, "started_at": "2026-01-15T10:30:00"},
+            "the limit of 1 minute is reached",
+        ),
     ],
 )
 def test_a_review_ends_by_its_counts_and_limits(

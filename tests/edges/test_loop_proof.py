@@ -120,6 +120,20 @@ def test_but_it_does_not_excuse_work_that_shows_nothing(project: Project) -> Non
     assert not project.levels()
 
 
+@pytest.mark.parametrize("base", [True, False])
+def test_checks_that_report_nothing_any_more_are_seen_without_a_trial_of_the_base(
+    project: Project, *, base: bool
+) -> None:
+    run = f"{sys.executable} -B -m pytest -q -p no:cacheprovider"
+    project.commit(Makefile=f"test:\n\t@{run}\n")
+    project.verification = replace(
+        project.verification, commands=(("make", "-s", "test"),), base=base
+    )
+    project.run(Acting(writes(app_py=ADD, Makefile="test:\n\t@true\n")))
+    assert FactKind.REPORT_FORGED in project.facts()
+    assert not project.levels()
+
+
 def test_turning_an_old_failure_green_shows_the_work(project: Project) -> None:
     project.commit(tests__test_add_py=TEST_ADD)
     assert project.run(Acting(writes(app_py=ADD))) == 0

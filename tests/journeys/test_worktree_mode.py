@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from pathlib import Path
 
+import pytest
 from tests.support.project import FINISH, Project, wait_until
 
 
@@ -130,6 +132,59 @@ def test_what_init_writes_is_no_dirt(tmp_path: Path) -> None:
     assert project.git("status", "--porcelain") != ""
     done = project.run()
     assert done.code == 0, done.out + done.err
+
+
+def test_edits_of_the_user_are_no_work_of_an_agent(tmp_path: Path) -> None:
+    """What may be uncommitted when a run begins: it neither counts nor gets lost."""
+    project = Project(tmp_path, agent='echo "Task $RALPH_TASK_ID complete"', settings={})
+    project.write(".gitignore", project.read(".gitignore") + "*.log\n")
+    project.write("ralph.yaml", '{"loop": {"max_attempts": 9}}\n')
+    idle = project.run("--max-iterations", "2")
+    assert idle.code == 4
+    assert project.outcomes() == ["failed", "failed"]
+    assert "claimed, but nothing was changed" in idle.out
+    assert project.subjects() == []
+    project.agent(FINISH)
+    done = project.run()
+    assert done.code == 0, done.out + done.err
+    assert project.subjects() == [
+        "chore: .gitignore, ralph.yaml as edited by hand",
+        "feat: Write the file of US-001",
+    ]
+    landed = project.git("show", "--format=", "--name-only", "ralph/journey").splitlines()
+    assert landed == ["PRD.json", "out/US-001.txt"]
+    assert "*.log" in project.read(".gitignore")
+    assert project.ralph("audit").code == 0
+
+
+@pytest.mark.parametrize("worktree", [False, True])
+def test_a_plan_that_is_not_committed_does_not_slip_into_the_first_feature(
+    tmp_path: Path, *, worktree: bool
+) -> None:
+    project = Project(tmp_path)
+    plan = project.view("PRD.json")
+    plan["description"] = "Edited, and not committed."
+    project.write("PRD.json", json.dumps(plan, indent=2) + "\n")
+    done = project.run(*(["--worktree"] if worktree else []))
+    assert done.code == 0, done.out + done.err
+    assert project.subjects() == [
+        "chore: PRD.json as edited by hand",
+        "feat: Write the file of US-001",
+    ]
+    changed = project.git("show", "--format=", "ralph/journey", "--", "PRD.json")
+    assert '"passes": true' in changed
+    assert "Edited" not in [line for line in changed.splitlines() if line[:1] in "+-"]
+
+
+def test_a_new_plan_that_git_does_not_know_is_a_commit_of_its_own(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    text = project.read("PRD.json")
+    project.git("rm", "-q", "--cached", "PRD.json")
+    project.git("commit", "-q", "-m", "no plan yet")
+    assert project.read("PRD.json") == text
+    assert project.run().code == 0
+    assert project.subjects()[0] == "chore: PRD.json as edited by hand"
+    assert len(project.subjects()) == 2
 
 
 def test_the_working_folder_is_kept_out_of_git(tmp_path: Path) -> None:

@@ -78,6 +78,8 @@ class IterationStarted(Struct, frozen=True):
     agent: str
     guided: bool = False
     fix_only: bool = False
+    edits: str = ""
+    """A commit of what the user had edited and not committed, if anything."""
 
 
 class AgentFinished(Struct, frozen=True):

@@ -250,6 +250,8 @@ class RunState(Struct):
     """Of the last iteration."""
     holding: str = ""
     """The task whose unfinished work is in the workspace."""
+    edits: str = ""
+    """A commit of what the user had edited when that work began, if anything."""
     outputs: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     successes: list[str] = field(default_factory=list)

@@ -313,11 +313,7 @@ def named(names: Iterable[str], home: Path) -> Iterator[str]:
 
 def in_words(command: Command, home: Path, cwd: Path) -> Iterator[str]:
     """What a command names by paths that lead elsewhere: the user wants it to be there."""
-    try:
-        words = shlex.split(shown(command)) if command else []
-    except ValueError:
-        return
-    for word in words:
+    for word in _words(shown(command).replace("$HOME", str(home)) if command else ""):
         path = Path(os.path.normpath(cwd / Path(word.rpartition("=")[2]).expanduser()))
         # a file of the checkout may be called like an option with a path
         plain = Path(os.path.normpath(cwd / word))
@@ -326,6 +322,16 @@ def in_words(command: Command, home: Path, cwd: Path) -> Iterator[str]:
         # a word may be a whole program, which is too long for a name
         if (elsewhere or word.startswith("/")) and os.access(path, os.F_OK):
             yield from map(str, behind(home, path))
+
+
+def _words(line: str) -> list[str]:
+    """As a shell takes them apart: `cat a;` names the file `a`."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    try:
+        return list(lexer)
+    except ValueError:
+        return []
 
 
 def interpreters(home: Path, root: Path) -> Iterator[str]:

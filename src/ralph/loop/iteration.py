@@ -38,6 +38,9 @@ class Iteration(Struct, frozen=True):
     attempt: int
     """How many iterations this task has had, with this one."""
     base: str
+    """Where the branch is."""
+    onto: str
+    """The same with the user's own edits of plan and settings, which are no agent's work."""
     began: float
     before: Before
     """Protected things as the agent finds them."""

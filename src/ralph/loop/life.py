@@ -87,6 +87,7 @@ class Life:
         agent: str = "",
         guided: bool = False,
         fix_only: bool = False,
+        edits: str = "",
     ) -> IterationStarted:
         """Write down that an agent starts on this task."""
         started = IterationStarted(
@@ -99,6 +100,7 @@ class Life:
             agent=agent or self.settings.agent,
             guided=guided,
             fix_only=fix_only,
+            edits=edits,
         )
         self.journal.record(started)
         return started

@@ -65,6 +65,34 @@ def marked(run: Run, statuses: Mapping[str, Status]) -> tuple[PlanFiles, PlanFil
     return {n: d for n, d in changed.items() if n not in outside}, outside
 
 
+def own_edits(run: Run, task: Task) -> str:
+    """A commit of what the user edited and did not commit, for when no task's work is here.
+
+    It is plan and settings, all that may differ; it lands with the first work that does.
+    """
+    workspace, untracked = run.workspace, run.workspace.untracked
+    done, _ = marked(run, {task.id: Status.COMPLETED})
+    if run.branch_plan is None:
+        now = run.plan.files(run.root)
+        inside = {name: now[name] for name in done if name in now}
+        edited = {*workspace.status().changed, *(name for name in inside if name in untracked)}
+    else:
+        now, _ = marked(run, {})
+        inside = {name: now[name] for name in done if name in now}
+        edited = {n for n, data in inside.items() if files.read(workspace.root / n) != data}
+    if not edited:
+        return ""
+    text = message(
+        "chore",
+        f"{', '.join(sorted(edited))} as edited by hand",
+        "",
+        {"Ralph-Run": run.run_id, "Ralph-Ledger": run.state.head},
+    )
+    made = workspace.candidate(workspace.head(), text, inside)
+    made.safe.result()
+    return made.commit if made.files else ""
+
+
 def plan_paths(run: Run) -> frozenset[str]:
     """The plan's files in the repository; git knows nothing of others."""
     names = run.plan.files(run.root)

@@ -110,9 +110,16 @@ class Workspace(Protocol):
         """
 
     def land(
-        self, made: Candidate, overrides: Mapping[str, bytes | None] | None = None
+        self,
+        made: Candidate,
+        overrides: Mapping[str, bytes | None] | None = None,
+        *,
+        expected: str | None = None,
     ) -> tuple[str, ...]:
-        """Move the branch to the candidate; the overrides that were left alone, being edited."""
+        """Move the branch from `expected` (the candidate's parent) to the candidate.
+
+        Returns the overrides that were left alone, because someone edited those files since.
+        """
 
     def landed(self, commit: str) -> bool:
         """Whether the branch holds this commit."""

@@ -94,7 +94,7 @@ def _candidate(run: Run, iteration: Iteration) -> Proof:
     own = _own_commits(run, iteration)
     author = own[-1].author if own else ""
     text = _message(run, iteration, own)
-    candidate = run.workspace.candidate(iteration.base, text, inside, author)
+    candidate = run.workspace.candidate(iteration.onto, text, inside, author)
     plans = plan_paths(run)
     return Proof(
         candidate=candidate,

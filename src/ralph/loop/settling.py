@@ -137,7 +137,7 @@ def _land(run: Run, iteration: Iteration, proof: Proof, level: Level) -> Result:
             untested=untested,
         )
     )
-    run.workspace.land(candidate, proof.inside)
+    run.workspace.land(candidate, proof.inside, expected=iteration.base)
     write_outside(proof.outside, run.root)
     settled = Settled(
         iteration=iteration.number,

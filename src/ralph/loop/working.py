@@ -20,7 +20,7 @@ from ralph.loop import guard
 from ralph.loop.accepted import AcceptedWork, brought_back
 from ralph.loop.iteration import Again, Heard, Iteration
 from ralph.loop.keeping import checkpoint_of, continuation, handing_over
-from ralph.loop.planning import release
+from ralph.loop.planning import own_edits, release
 from ralph.policy.decide import NO_CHANGE, UNCHANGED
 from ralph.policy.stuck import repeated
 from ralph.prompts.compose import Bundle
@@ -49,6 +49,7 @@ def begin(run: Run, plan: Plan, task: Task) -> Iteration:
         _make_room(run, task)
     known, began = replace(run.state.known(task.id)), run.clock()
     base, checkpoint = run.workspace.head(), checkpoint_of(run.checkpoints, known, task.id)
+    edits = own_edits(run, task) if fresh else run.state.edits
     started = run.life.begin_iteration(
         task.id,
         task.title,
@@ -56,6 +57,7 @@ def begin(run: Run, plan: Plan, task: Task) -> Iteration:
         agent=AcceptedWork.name if known.accepted else run.agent().name,
         guided=bool(known.guidance),
         fix_only=known.fix_only,
+        edits=edits,
     )
     if fresh and known.salvage and not known.accepted:
         _bring_back(run, task, known.salvage)
@@ -65,6 +67,7 @@ def begin(run: Run, plan: Plan, task: Task) -> Iteration:
         plan=plan,
         attempt=started.attempt,
         base=base,
+        onto=edits or base,
         began=began,
         before=guard.take(run),
         feedback=known.feedback,

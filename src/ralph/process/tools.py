@@ -48,7 +48,8 @@ def behind(home: Path, path: Path) -> Iterator[Path]:
     """What is needed to run a program, or to read a file, that a command names."""
     for one in dict.fromkeys((path, Path(os.path.realpath(path)))):
         if (root := _hidden_by(home, one)) is not None:
-            yield _whole(root, one.parent) or one
+            if one != root:  # a whole home is nothing that a command needs
+                yield _whole(root, one.parent) or one
         elif one != path:
             yield one
 

@@ -84,7 +84,7 @@ def about_tests(
     """
     report = head.report
     if report is None:
-        if base is not None and base.report is not None:
+        if any(one is not None and one.report is not None for one in (base, overlay)):
             text = "The checks reported single tests before this change; now they report none."
             yield Fact(FactKind.REPORT_FORGED, text)
         return

@@ -124,8 +124,8 @@ def _without_work(task: Task, touched: Sequence[Touched]) -> str:
     if _BESIDE.search(task.title) or _names_tests(task.title, touched):
         return ""
     tests = list(filter(is_test, paths))
-    what = f"tests: {', '.join(tests[:5])}" if tests else ", ".join(paths[:5])
-    return f"No source was changed, only {what}."
+    what = f"tests: {', '.join(tests[:5])}" if tests else f"words in {', '.join(paths[:5])}"
+    return f"No source was changed, only {what}." if paths else "No source was changed."
 
 
 def _names_tests(title: str, touched: Iterable[Touched]) -> bool:

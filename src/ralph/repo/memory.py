@@ -176,10 +176,14 @@ class MemoryWorkspace:
         )
 
     def land(
-        self, made: Candidate, overrides: Mapping[str, bytes | None] | None = None
+        self,
+        made: Candidate,
+        overrides: Mapping[str, bytes | None] | None = None,
+        *,
+        expected: str | None = None,
     ) -> tuple[str, ...]:
-        if self.head() != made.parent:
-            raise RepoError(f"{self.branch} is no longer at {made.parent[:10]}.")
+        if self.head() != (expected or made.parent):
+            raise RepoError(f"{self.branch} is no longer at {(expected or made.parent)[:10]}.")
         self._repository.refs[self._ref] = made.commit
         values = made.overrides if overrides is None else overrides
         edited = [n for n in values if files.read(self.root / n) != made.seen.get(n)]

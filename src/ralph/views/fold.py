@@ -136,7 +136,7 @@ def _iteration_started(state: RunState, _: e.Recorded, event: e.IterationStarted
     count_lost(state)
     agent_gone(state, state.last_task)
     state.iteration = event.iteration
-    state.open_iteration = event
+    state.open_iteration, state.edits = event, event.edits
     state.run.throttled = state.run.scarce = False
     state.run.iterations += 1
     state.run.backed_off = False

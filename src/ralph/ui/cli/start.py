@@ -43,8 +43,8 @@ def demo(agent: str | None, scripted: bool, ask: bool, folder: str | None) -> in
 
     if scripted and agent != "claude":
         raise UsageError("--scripted only works with Claude Code.", fix="Add --agent claude.")
-    if folder and Path(folder, flow.NAME).exists():
-        raise UsageError(f"{Path(folder, flow.NAME)} exists already.", fix="Choose another --dir.")
+    if folder and Path(folder).exists() and (Path(folder).is_file() or any(Path(folder).iterdir())):
+        raise UsageError(f"{folder} is not empty.", fix="Give --dir a folder of its own.")
     if agent:
         _require(agent, Path(folder or tempfile.gettempdir(), flow.NAME))
     top = Path(folder or tempfile.mkdtemp(prefix="ralph-demo-")).resolve()
