@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.edges.repo_help import commit, git, in_place, new_repo, put, status
+from tests.edges.repo_help import commit, git, in_place, in_worktree, new_repo, put, status
 
 from ralph.domain.errors import DirtyTree, NotARepository, RepoError
 from ralph.repo import Repo
@@ -120,6 +120,55 @@ def test_an_existing_branch_is_switched_to(tmp_path: Path) -> None:
     assert ws.head() == there
     assert (root / "done.py").exists()
     assert status(root) == ""
+
+
+def test_a_branch_that_was_merged_follows_the_user(tmp_path: Path) -> None:
+    root = new_repo(tmp_path)
+    git(root, "branch", "ralph/x")
+    put(root, "later.py", "1")
+    later = commit(root)
+    ws = in_place(root)
+    assert (ws.head(), ws.lacks) == (later, 0)
+    assert git(root, "symbolic-ref", "--short", "HEAD") == "ralph/x"
+    assert status(root) == ""
+
+
+def test_a_branch_with_work_of_its_own_stays_and_says_what_it_lacks(tmp_path: Path) -> None:
+    root = new_repo(tmp_path)
+    git(root, "switch", "-q", "-c", "ralph/x")
+    put(root, "done.py", "1")
+    there = commit(root)
+    git(root, "switch", "-q", "main")
+    for number in (1, 2):
+        put(root, "later.py", str(number))
+        commit(root)
+    ws = in_place(root)
+    assert (ws.head(), ws.lacks, ws.came_from) == (there, 2, "refs/heads/main")
+    assert not (root / "later.py").exists()
+
+
+def test_a_worktree_follows_with_its_files(tmp_path: Path) -> None:
+    root = new_repo(tmp_path)
+    first = in_worktree(root)
+    assert first.lacks == 0
+    put(root, "later.py", "1")
+    later = commit(root)
+    ws = in_worktree(root)
+    assert (ws.head(), ws.lacks) == (later, 0)
+    assert (ws.root / "later.py").read_text() == "1"
+    assert ws.status().changed == ()
+
+
+def test_ralph_s_own_worktree_is_no_other_checkout(tmp_path: Path) -> None:
+    root = new_repo(tmp_path)
+    ws = in_worktree(root)
+    put(ws.root, "done.py", "1")
+    ws.land(ws.candidate(ws.head(), "feat: done"))
+    here = in_place(root)
+    assert (root / "done.py").exists()
+    assert here.head() == ws.head()
+    git(root, "switch", "-q", "main")
+    assert in_worktree(root).status().branch == "ralph/x"
 
 
 def test_a_switch_that_would_overwrite_an_untracked_file_is_refused(tmp_path: Path) -> None:

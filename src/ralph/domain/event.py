@@ -40,6 +40,10 @@ class RunStarted(Struct, frozen=True):
     """Files that differed from the head and may, such as the plan."""
     account: str = ""
     """Who pays for the first agent; empty if nobody can tell."""
+    came_from: str = ""
+    """The branch that the user was on before, if it was another."""
+    lacks: int = 0
+    """Commits that were checked out there and the branch does not have."""
 
 
 class RunEnded(Struct, frozen=True):

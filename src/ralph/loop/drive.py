@@ -75,6 +75,8 @@ def start(run: Run) -> None:
         untracked=run.workspace.untracked,
         dirt=tuple(sorted(dirt)),
         account=_account(run),
+        came_from=run.workspace.came_from.removeprefix("refs/heads/"),
+        lacks=run.workspace.lacks,
     )
 
 

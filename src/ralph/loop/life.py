@@ -58,6 +58,8 @@ class Life:
         untracked: tuple[str, ...] = (),
         dirt: tuple[str, ...] = (),
         account: str = "",
+        came_from: str = "",
+        lacks: int = 0,
     ) -> None:
         """Write down that the loop begins."""
         self.journal.record(
@@ -75,6 +77,8 @@ class Life:
                 untracked=untracked,
                 dirt=dirt,
                 account=account,
+                came_from=came_from,
+                lacks=lacks,
             )
         )
 

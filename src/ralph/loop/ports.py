@@ -62,6 +62,14 @@ class Workspace(Protocol):
         """Where verified commits land."""
 
     @property
+    def came_from(self) -> str:
+        """The ref that the user was on, if another one."""
+
+    @property
+    def lacks(self) -> int:
+        """Commits that the user had checked out and the branch does not have."""
+
+    @property
     def state_dir(self) -> Path:
         """What Ralph keeps for this repository, outside of it."""
 

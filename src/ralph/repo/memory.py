@@ -101,6 +101,7 @@ class MemoryWorkspace:
         self.state_dir = state_dir
         self._run = run
         self._allowed = frozenset(allowed_dirt)
+        self.came_from, self.lacks = "", 0
         repository.refs.setdefault(self._ref, repository.main)
         known = self._files(self.head()).keys() | self._allowed
         mine = repository.here()

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 ABOUT = 60.0
 """Seconds before its start that a run may have written something."""
+OTHER_CHECKOUT = "Switch that checkout to another branch, or set `repo.branch`."
 MANY = 2_000
 """Git compares every new file with every pattern: above this, whole folders are excluded."""
 
@@ -46,12 +47,14 @@ def in_place(
     seen = status.look(git)
     refuse_dirt(seen.tracked, allowed_dirt, repo.root)
     before = refs.symbolic(repo.git_dir) or ""
-    if _switch(repo, branch):
+    started = refs.read(repo.git, repo.common_dir, "HEAD") or ""
+    if _switch(repo, branch, state_dir):
         seen = status.look(git)
     head = refs.read(repo.git, repo.common_dir, f"refs/heads/{branch}") or ""
     began = WorkspaceStart(run, head, seen.untracked, seen.tracked)
     ws = _assemble(kind, repo, branch, state_dir, run, repo.git, began, allowed_dirt)
     ws.came_from = before if before != ws.ref else ""
+    ws.lacks = _lacking(repo, head, started)
     index.copy(repo.git_dir / "index", start.own_index(state_dir))
     start.save(state_dir, began)
     start.keep(ws.own, repo.common_dir, state_dir, began)
@@ -72,9 +75,14 @@ def worktree(
     ref = f"refs/heads/{branch}"
     elsewhere = worktrees.holding(repo.git, ref, path)
     if elsewhere is not None:
-        raise _held(branch, elsewhere)
-    _create(repo, branch)
+        fix = "Switch to a branch of your own there, or run without --worktree."
+        raise _held(branch, elsewhere, fix)
     git_dir = worktrees.admin(repo.common_dir, path)
+    started = refs.read(repo.git, repo.common_dir, "HEAD") or ""
+    if git_dir is not None and refs.symbolic(git_dir) == ref:
+        Git(git_dir, path).ask("merge", "--quiet", "--ff-only", started)  # with its files
+    else:
+        _stand(repo, branch)
     if git_dir is None:
         _move_aside(path)
         git_dir = worktrees.add(repo, path, str(path), branch)
@@ -82,6 +90,7 @@ def worktree(
     head = refs.read(git, repo.common_dir, ref) or ""
     began = WorkspaceStart(run, head)
     ws = _assemble(kind, repo, branch, state_dir, run, git, began, allowed_dirt)
+    ws.lacks = _lacking(repo, head, started)
     index.copy(git_dir / "index", start.own_index(state_dir))
     if refs.symbolic(git_dir) != ref:
         _bring_over(ws, head)
@@ -170,16 +179,21 @@ def _plain_excludes(repo: Repo, state_dir: Path) -> Path:
     return path
 
 
-def _switch(repo: Repo, branch: str) -> bool:
+def _switch(repo: Repo, branch: str, state_dir: Path) -> bool:
     """Put HEAD on the branch; True if that changed files."""
     ref = f"refs/heads/{branch}"
     if refs.symbolic(repo.git_dir) == ref:
         return False
     elsewhere = worktrees.holding(repo.git, ref, repo.root)
-    if elsewhere is not None:
-        raise _held(branch, elsewhere)
+    if elsewhere is not None and elsewhere.is_relative_to(state_dir):
+        # Ralph's own, of a run with --worktree that is over
+        Git(worktrees.admin(repo.common_dir, elsewhere) or repo.git_dir, elsewhere).ask(
+            "switch", "--quiet", "--detach"
+        )
+    elif elsewhere is not None:
+        raise _held(branch, elsewhere, OTHER_CHECKOUT)
     head = refs.read(repo.git, repo.common_dir, "HEAD")
-    if _create(repo, branch) == head:
+    if _stand(repo, branch) == head:
         repo.git.run("symbolic-ref", "-m", f"ralph: switch to {branch}", "HEAD", ref)
         return False
     try:
@@ -205,21 +219,37 @@ def leave(repo: Repo, ref: str, before: str) -> None:
             repo.git.run("switch", "--quiet", "--no-guess", name)
 
 
-def _create(repo: Repo, branch: str) -> str:
-    """The commit of the branch, which begins at HEAD if it is new."""
+def _stand(repo: Repo, branch: str) -> str:
+    """The commit of the branch.
+
+    It begins at HEAD if it is new, and follows HEAD where that has all that is on the branch: the
+    work was merged, and people went on.
+    """
     ref = f"refs/heads/{branch}"
     there = refs.read(repo.git, repo.common_dir, ref)
-    if there is not None:
-        return there
     head = refs.read(repo.git, repo.common_dir, "HEAD") or ""
+    if there is not None and (there == head or not _has(repo, head, there)):
+        return there
+    why = "new branch" if there is None else "follow HEAD"
     try:
-        refs.swap(repo.git, ref, head, "", "new branch")
+        refs.swap(repo.git, ref, head, there or "", why)
     except GitFailed as error:
         raise RepoError(
             f"The branch {branch} cannot be created: {error.stderr.splitlines()[0]}",
             fix=error.fix or "Set `repo.branch` to another name.",
         ) from error
     return head
+
+
+def _has(repo: Repo, commit: str, earlier: str) -> bool:
+    return not repo.git.ask("merge-base", "--is-ancestor", earlier, commit).code
+
+
+def _lacking(repo: Repo, branch: str, head: str) -> int:
+    """How many commits the user has checked out that the branch does not have."""
+    if not head or branch == head:
+        return 0
+    return int(repo.git.text("rev-list", "--count", f"{branch}..{head}"))
 
 
 def _bring_over(ws: GitWorkspace, head: str) -> None:
@@ -241,11 +271,8 @@ def _move_aside(path: Path) -> None:
     path.rename(aside)
 
 
-def _held(branch: str, elsewhere: Path) -> RepoError:
-    return RepoError(
-        f"The branch {branch} is checked out in {elsewhere}.",
-        fix="Switch that checkout to another branch, or set `repo.branch`.",
-    )
+def _held(branch: str, elsewhere: Path, fix: str) -> RepoError:
+    return RepoError(f"The branch {branch} is checked out in {elsewhere}.", fix=fix)
 
 
 ASIDE = "ralph/broken"

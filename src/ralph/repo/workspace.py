@@ -70,6 +70,8 @@ class GitWorkspace(Struct):
     """A look at the files that began when the last candidate had landed."""
     came_from: str = ""
     """The ref that the user was on, if another one."""
+    lacks: int = 0
+    """Commits that the user had checked out and the branch does not have."""
 
     @classmethod
     def in_place(

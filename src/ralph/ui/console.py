@@ -89,7 +89,7 @@ class RunConsole:
         self._asks = asks
         self._settled_here: dict[str, tuple[str, bool]] = {}
         """Level, and whether it is unproven, of the tasks that this run finished."""
-        self._branch = self._plan = ""
+        self._branch = self._plan = self._came_from = ""
         self._said = ""
         """The last trouble of an agent that was shown."""
 
@@ -224,8 +224,19 @@ class RunConsole:
             self._line(f"{event.agent.partition(',')[0]} · {event.account}", "dim")
         if event.worktree:
             self._line(f"worktree {event.workspace}", "dim")
+        self._came_from = line(event.came_from)
+        if event.lacks:
+            self._lacking(event)
         if self._total:
             self._line(f"Progress: {self._progress()}")
+
+    def _lacking(self, event: e.RunStarted) -> None:
+        many = f"{event.lacks} commit{'s' * (event.lacks != 1)}"
+        theirs = event.came_from or "your branch"
+        how = "" if event.worktree else " there, then run Ralph again"
+        merge = f"`git merge {event.came_from}`" if event.came_from else "Merging them"
+        self._line(f"{event.branch} lacks {many} of {theirs}.", "yellow", "!")
+        self._line(f"{merge}{how} brings them.", "yellow")
 
     def _base_checked(self, event: e.BaseChecked) -> None:
         for note in event.notes:
@@ -334,9 +345,9 @@ class RunConsole:
         if self._total:
             self._line(f"Final: {self._progress()}")
         if self._settled_here and self._branch:
-            self._line(
-                f"Take it over with `git merge {self._branch}`, from your own branch.", "dim"
-            )
+            merge = f"`git merge {self._branch}`"
+            how = f": `git switch {self._came_from}`, then {merge}." if self._came_from else ""
+            self._line(f"Take it over{how or f' with {merge}, from your own branch.'}", "dim")
         if event.exit_code:
             more = "For more, see `ralph status` and `ralph report`."
             self._line(f"{more} Continue with {words.again(self._plan)}.", "dim")
