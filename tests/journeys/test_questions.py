@@ -246,6 +246,25 @@ def test_no_check_at_all_needs_a_person_who_may_accept(tmp_path: Path) -> None:
     assert "accepted" in project.ralph("report").out
 
 
+@pytest.mark.parametrize(("option", "kept"), [("2", True), ("3", False)])
+def test_work_that_is_not_accepted_goes_on_or_is_begun_anew(
+    tmp_path: Path, option: str, kept: bool
+) -> None:
+    agent = f"ls > seen-$n.txt\n{FINISH}"
+    project = Project(
+        tmp_path, agent=agent, verify=None, settings={"verification": {"commands": []}}
+    )
+    assert project.run().code == 5
+    [first] = project.ralph("inbox", "--json").json()
+    assert project.ralph("answer", "Q1", option).code == 0
+    assert project.run().code == 5
+    [again] = project.ralph("inbox", "--json").json()
+    seen = project.git("show", f"{again['salvage']}:seen-2.txt").split()
+    assert ("seen-1.txt" in seen) is kept
+    assert ("sent the work back" in project.prompt(2)) is kept
+    assert project.git("show", f"{first['salvage']}:seen-1.txt"), "nothing is lost"
+
+
 def test_no_check_configured_or_found_is_an_error_that_names_the_fix(tmp_path: Path) -> None:
     project = Project(tmp_path, verify=None)
     done = project.run()

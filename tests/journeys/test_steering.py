@@ -199,6 +199,16 @@ def test_skip_and_retry_of_a_task_that_does_not_exist(tmp_path: Path) -> None:
         assert "US-999" in done.err
 
 
+def test_retry_fresh_gives_the_next_agent_none_of_the_unfinished_work(tmp_path: Path) -> None:
+    project = Project(tmp_path, agent=f"ls > seen-$n.txt\n{FINISH}", verify="test -f seen-2.txt")
+    assert project.run("--once").code == 4
+    assert project.ralph("retry", "US-001", "--fresh").code == 0
+    assert project.run().code == 0
+    assert "seen-1.txt" not in project.git("show", "ralph/journey:seen-2.txt").split()
+    kept = project.refs("refs/ralph/salvage")
+    assert any("seen-1.txt" in project.git("ls-tree", "--name-only", ref) for ref in kept)
+
+
 def test_a_finished_task_is_tried_again_on_request(tmp_path: Path) -> None:
     project = Project(tmp_path)
     assert project.run().code == 0

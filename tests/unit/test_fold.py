@@ -344,7 +344,18 @@ def test_going_on_from_rolled_back_work_brings_it_back() -> None:
     again = after(*gone, answered(Choice.OPTION, wishes.GO_ON_FROM_SALVAGE))
     assert again.tasks["A"].salvage == KEPT
     afresh = after(*gone, answered(Choice.OPTION, 1))
-    assert (afresh.tasks["A"].salvage, len(afresh.tasks["A"].guidance)) == ("", 1)
+    assert (afresh.tasks["A"].salvage, afresh.tasks["A"].guidance) == ("", [])
+
+
+def test_work_that_is_begun_anew_is_kept_and_not_given_on() -> None:
+    asked_for = (run_started, started, asked(QuestionKind.ACCEPT, salvage=KEPT))
+    anew = after(*asked_for, answered(Choice.OPTION, wishes.START_OVER)).tasks["A"]
+    assert (anew.salvage, anew.feedback, anew.guidance) == ("", "", [])
+    back = after(*asked_for, answered(Choice.OPTION, 2)).tasks["A"]
+    assert "ada sent the work back" in back.feedback
+    retried = after(run_started, started, failed, e.TaskRetried("A", "", "ada", fresh=True))
+    assert (retried.tasks["A"].fresh, retried.tasks["A"].salvage) == (True, "")
+    assert not after(run_started, started, failed, e.TaskRetried("A", "", "ada")).tasks["A"].fresh
 
 
 def test_guidance_is_bounded() -> None:

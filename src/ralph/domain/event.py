@@ -257,6 +257,8 @@ class TaskRetried(Struct, frozen=True):
     task: str
     feedback: str
     by: str
+    fresh: bool = False
+    """Without the unfinished work that is kept of it."""
 
 
 class Salvaged(Struct, frozen=True):

@@ -68,6 +68,8 @@ class TaskState(Struct):
     """Why, if a person skipped it and the plan does not say so yet."""
     reopen: bool = False
     """A person wants it worked on again, whatever the plan says."""
+    fresh: bool = False
+    """And without its unfinished work."""
     interrupted: int = 0
     cost: float = 0
     """US dollars over all attempts, running ones included, since a person last allowed more."""

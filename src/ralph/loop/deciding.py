@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ralph.domain.decision import Action, Outcome
 from ralph.domain.event import Answered, Decided, Escalated, RolledBack, Waited
-from ralph.domain.question import Choice
+from ralph.domain.question import Choice, QuestionKind
 from ralph.domain.settings import OnEscalation
 from ralph.ledger.spending import noticed
 from ralph.loop.planning import release
@@ -104,8 +104,14 @@ def _give_up(run: Run, question: Question) -> None:
     head = run.workspace.head()
     run.journal.record(
         RolledBack(question.task, head, question.summary, ref),
-        Escalated(replace(question, salvage=ref)),
+        Escalated(replace(question, salvage=ref, options=_possible(question, ref))),
     )
+
+
+def _possible(question: Question, kept: str) -> tuple[str, ...]:
+    """Its options, without going on from work where there is none."""
+    none = question.kind is QuestionKind.FAILED and not kept
+    return question.options[:1] if none else question.options
 
 
 async def _ask(run: Run, decision: Decision) -> None:

@@ -237,7 +237,11 @@ def _needs_person(run: Run, iteration: Iteration, verdict: Verdict, summary: str
         kind=QuestionKind.ACCEPT,
         summary=summary,
         context=explained(verdict.asks),
-        options=("Accept the work as it is", "Send it back to the next agent"),
+        options=(
+            "Accept the work as it is",
+            "Send it back: the next agent goes on from it",
+            "Start over: the next agent gets none of it",
+        ),
         question="Is that what the task asked for?",
         iteration=iteration.number,
     )

@@ -44,7 +44,7 @@ SAME_AGAIN = 2
 
 def begin(run: Run, plan: Plan, task: Task) -> Iteration:
     """Make the workspace ready for this task and write down that it starts."""
-    fresh = run.state.holding != task.id
+    fresh = run.state.holding != task.id or run.state.known(task.id).fresh
     if fresh:
         _make_room(run, task)
     known, began = replace(run.state.known(task.id)), run.clock()
@@ -59,7 +59,7 @@ def begin(run: Run, plan: Plan, task: Task) -> Iteration:
         fix_only=known.fix_only,
         edits=edits,
     )
-    if fresh and known.salvage and not known.accepted:
+    if fresh and known.salvage and not (known.accepted or known.fresh):
         _bring_back(run, task, known.salvage)
     return Iteration(
         number=started.iteration,
@@ -79,7 +79,8 @@ def begin(run: Run, plan: Plan, task: Task) -> Iteration:
 def _make_room(run: Run, task: Task) -> None:
     """Another task's work leaves the workspace; a person's stays and stops the run."""
     if run.state.holding:
-        release(run, f"{task.id} comes first")
+        again = run.state.holding == task.id
+        release(run, "a person wants it begun anew" if again else f"{task.id} comes first")
     else:
         changed = run.workspace.foreign_changes()
         if changed:

@@ -246,7 +246,7 @@ def _stuck(state: RunState, plan: Plan, settings: LoopSettings) -> Question | No
         summary=f"{name} is stuck: {why}.",
         context=task.feedback or state.last_why,
         options=_DONE_ALREADY if done_already else _START_AFRESH,
-        question="How should the next agent proceed?",
+        question="Is it done?" if done_already else "How should the next agent proceed?",
         iteration=state.iteration,
     )
 

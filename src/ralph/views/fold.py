@@ -33,6 +33,7 @@ from ralph.views.wishes import (
     keep,
     nudge_requested,
     plan_marked,
+    set_aside,
     task_retried,
     task_skipped,
 )
@@ -145,7 +146,9 @@ def _iteration_started(state: RunState, _: e.Recorded, event: e.IterationStarted
     state.metrics.iterations += 1
     task = state.task(event.task)
     task.attempts += 1
-    task.reopen = False
+    if task.fresh:
+        set_aside(task)  # what was in the workspace has left it since
+    task.reopen = task.fresh = False
     state.last_task = event.task
     state.holding = event.task
 
@@ -228,6 +231,7 @@ def _iteration_ended(state: RunState, recorded: e.Recorded, event: e.IterationEn
             task.interrupted += 1
         case Outcome.BLOCKED:
             state.run.agent_failures = 0
+            task.feedback, task.fix_only = "", False  # the question says how it stands now
 
 
 def _uncounted(state: RunState, event: e.IterationEnded) -> None:

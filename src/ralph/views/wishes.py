@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 KEPT_GUIDANCE = 10
 GO_ON_FROM_SALVAGE = 2
 """The option of a FAILED question that brings the rolled back work into the workspace again."""
+START_OVER = 3
+"""The option of a question about work: the next agent gets none of it."""
 MORE_TIME, HAND_OVER = 1, 2
 """The options of a question about the agent at work; the third ends it."""
 _GO_ON = ((QuestionKind.FAILED, GO_ON_FROM_SALVAGE), (QuestionKind.BUDGET, 1))
@@ -53,14 +55,7 @@ def _about_the_task(state: RunState, question: Question, reply: Reply, by: str) 
     elif reply.choice is Choice.GUIDANCE:
         keep(task.guidance, reply.text, KEPT_GUIDANCE)
     elif reply.choice is Choice.OPTION:
-        if question.kind is QuestionKind.ACCEPT and reply.option == 1:
-            task.accepted, task.accepted_by = question.salvage or "HEAD", by
-        elif (question.kind, reply.option) in _GO_ON:
-            task.salvage = task.abandoned
-        else:
-            chosen = question.options[reply.option - 1 : reply.option]
-            words = f"Proceed with option {reply.option}" + (f": {chosen[0]}" if chosen else "")
-            keep(task.guidance, words, KEPT_GUIDANCE)
+        _chosen(task, question, reply.option, by)
 
 
 def _about_the_agent(state: RunState, task: str, reply: Reply, by: str) -> None:
@@ -101,6 +96,32 @@ def agent_well(state: RunState) -> None:
     for name, opened in list(state.questions.items()):
         if opened.question.kind is QuestionKind.AGENT:
             del state.questions[name]
+
+
+def _chosen(task: TaskState, question: Question, option: int, by: str) -> None:
+    """An option of Ralph's own is something to do; one of an agent's is a word to the next one."""
+    match question.kind:
+        case QuestionKind.ACCEPT if option == 1:
+            task.accepted, task.accepted_by = question.salvage or "HEAD", by
+        case QuestionKind.ACCEPT if question.salvage and option == START_OVER:
+            set_aside(task)
+        case QuestionKind.ACCEPT if question.salvage:
+            task.feedback = f"{by} sent the work back. {question.summary}\n{question.context}"
+        case QuestionKind.FAILED | QuestionKind.BUDGET if (question.kind, option) in _GO_ON:
+            task.salvage = task.abandoned
+        case QuestionKind.STUCK | QuestionKind.DEVIATION:
+            chosen = question.options[option - 1 : option]
+            words = f"Proceed with option {option}" + (f": {chosen[0]}" if chosen else "")
+            keep(task.guidance, words, KEPT_GUIDANCE)
+        case _:
+            pass
+
+
+def set_aside(task: TaskState) -> None:
+    """The next attempt gets nothing of the work so far; it is kept."""
+    task.abandoned = task.salvage or task.abandoned
+    task.salvage = task.checkpoint = task.feedback = ""
+    task.fix_only = False
 
 
 def _leaves_out(question: Question, reply: Reply) -> bool:
@@ -145,6 +166,9 @@ def task_retried(state: RunState, _: e.Recorded, event: e.TaskRetried) -> None:
     task = _start_over(state, event.task)
     task.skipped = ""
     task.reopen = True
+    task.fresh = event.fresh
+    if event.fresh:
+        set_aside(task)
     if event.by != "ralph":
         task.cost = 0.0
     keep(task.guidance, event.feedback, KEPT_GUIDANCE)

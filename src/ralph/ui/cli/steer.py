@@ -67,12 +67,13 @@ def stop(now: bool) -> None:
 @click.command()
 @one_task
 @click.option("--feedback", default="", metavar="TEXT", help="What the next agent should know.")
+@click.option("--fresh", is_flag=True, help="Without its unfinished work, which stays in salvage.")
 @decides()
-def retry(task_id: str, feedback: str) -> None:
+def retry(task_id: str, feedback: str, fresh: bool) -> None:
     """Retry a task: its failures are forgotten, your feedback goes into the prompt."""
     found = wire.project(to_write=False)
     _known(found, task_id)
-    again = _write(found, TaskRetried(task_id, feedback, me()))
+    again = _write(found, TaskRetried(task_id, feedback, me(), fresh=fresh))
     click.echo(f"{task_id} will be tried again by the running loop, or by the next {again}.")
 
 
