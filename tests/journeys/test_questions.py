@@ -239,11 +239,15 @@ def test_no_check_at_all_needs_a_person_who_may_accept(tmp_path: Path) -> None:
     [question] = project.ralph("inbox", "--json").json()
     assert question["kind"] == "accept"
     project.ralph("answer", "Q1", "1")
-    assert project.run().code == 0
+    done = project.run()
+    assert done.code == 0
     assert len(project.calls()) == 1
+    assert "claims" not in done.out
+    assert "1 accepted" in done.out
+    assert project.ralph("cost", "--json").json()["total"]["agents"] == 1
     assert project.passed() == ["US-001"]
     assert project.git("show", "ralph/journey:out/US-001.txt") == "work on US-001, call 1"
-    assert "accepted" in project.ralph("report").out
+    assert "1 accepted\n" in project.ralph("report").out
 
 
 @pytest.mark.parametrize(("option", "kept"), [("2", True), ("3", False)])

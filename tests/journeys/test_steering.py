@@ -71,7 +71,9 @@ def test_pause_from_a_second_terminal_and_resume(
     assert len(project.calls()) == 1
     assert project.passed() == ["US-001"]
     assert project.ralph("resume").code == 0
-    assert process.wait(timeout=PATIENCE) == 0
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, out + err
+    assert out.count("paused; `ralph resume` continues it") == 1
     assert project.passed() == ["US-001", "US-002", "US-003"]
 
 

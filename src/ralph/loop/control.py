@@ -45,6 +45,8 @@ class Control:
         self._told = told
         self.tick: Callable[[float], None] = lambda _: None
         """Called every second of a wait with the seconds that are left."""
+        self.paused: Callable[[float], None] = lambda _: None
+        """Called every second of a pause with the seconds it has taken."""
         self.asks = False
         """Somebody is being asked at the terminal, and may be typing."""
         self._now = asyncio.Event()
@@ -161,7 +163,8 @@ class Control:
         loop = asyncio.get_running_loop()
         began = loop.time()
         while self._journal.state.run.paused and not self._journal.state.run.stop:
-            await self.sleep(LOOK_SECONDS)
+            self.paused(loop.time() - began)
+            await self._wait(LOOK_SECONDS)
         return loop.time() - began
 
     async def sleep(self, seconds: float, over: Callable[[], bool] = lambda: False) -> None:
@@ -169,10 +172,13 @@ class Control:
         deadline = asyncio.get_running_loop().time() + seconds
         while (left := deadline - asyncio.get_running_loop().time()) > 0 and not over():
             self.tick(left)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._now.wait(), min(left, LOOK_SECONDS))
-            self._look()
-            if self._now.is_set():
-                raise Interrupted
+            await self._wait(min(left, LOOK_SECONDS))
             if self._journal.state.run.stop:
                 return
+
+    async def _wait(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._now.wait(), seconds)
+        self._look()
+        if self._now.is_set():
+            raise Interrupted

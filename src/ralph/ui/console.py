@@ -15,6 +15,7 @@ from ralph.domain.claim import ClaimKind
 from ralph.domain.decision import Outcome, StopReason
 from ralph.domain.evidence import Weight
 from ralph.domain.health import HealthState, InterventionLevel
+from ralph.domain.iteration import ACCEPTED
 from ralph.domain.question import QuestionKind
 from ralph.domain.task import shown
 from ralph.domain.verdict import Level
@@ -22,7 +23,8 @@ from ralph.policy.handoff import HANDED_OVER
 from ralph.ui import words
 from ralph.ui.output import Output
 from ralph.ui.words import MOST, block, line
-from ralph.views.status import ENDINGS, standing
+from ralph.views import proven
+from ralph.views.status import ENDINGS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -87,11 +89,15 @@ class RunConsole:
         self._done = set(done)
         self._skipped = set(skipped)
         self._asks = asks
-        self._settled_here: dict[str, tuple[str, bool]] = {}
-        """Level, and whether it is unproven, of the tasks that this run finished."""
+        self._settled_here: dict[str, proven.Kind] = {}
+        """How well each task that this run finished is proven."""
         self._branch = self._plan = self._came_from = ""
         self._said = ""
         """The last trouble of an agent that was shown."""
+        self._pausing = False
+        """Whether it was said that the run is paused."""
+        self._accepted = False
+        """Whether work that a person accepted stands where an agent's would."""
 
     def __call__(self, recorded: Recorded) -> None:
         self.out.at = recorded.at
@@ -132,6 +138,7 @@ class RunConsole:
             case e.PauseRequested() as event:
                 self._line(f"{event.by} requested a pause after this iteration", "cyan", "‖")
             case e.ResumeRequested() as event:
+                self._pausing = False
                 self._line(f"resumed by {event.by}", "cyan", "▶")
             case e.StopRequested() as event:
                 self._line(f"stop requested by {event.by}", "cyan", "■")
@@ -202,7 +209,7 @@ class RunConsole:
 
     def _standing(self) -> str:
         """How well what this run finished is proven, and what is left."""
-        count = standing(self._settled_here.values())
+        count = proven.counted(self._settled_here.values())
         before = len(self._done) - len(self._settled_here)
         left = self._total - len(self._done) - len(self._skipped)
         text = words.standing({**count, "open": left})
@@ -252,9 +259,11 @@ class RunConsole:
         )
 
     def _agent_finished(self, event: e.AgentFinished) -> None:
-        self._said = event.error
+        self._said, self._accepted = event.error, event.agent == ACCEPTED
         if event.error:
             self._line(f"agent: {event.error}", "red", "✗")
+        elif event.agent == ACCEPTED:
+            self._line("the accepted work is brought back and checked", "dim", "·")
         else:
             self._line(f"agent finished in {span(event.seconds)}; checking", "dim", "·")
 
@@ -267,7 +276,16 @@ class RunConsole:
         """While waiting: the time that is left, in one line that is overwritten."""
         self.out.live(f"  ‖ {span(seconds)} left")
 
+    def paused(self, seconds: float) -> None:
+        """While a person keeps it waiting."""
+        if not self._pausing:
+            self._pausing = True
+            self._line("paused; `ralph resume` continues it, `ralph stop` ends it", "cyan", "‖")
+        self.out.live(f"  ‖ paused for {span(seconds)}")
+
     def _claimed(self, event: e.Claimed) -> None:
+        if self._accepted:
+            return  # nobody claims anything: the work was there, and a person wants it
         for claim in event.claims:
             if claim.kind is ClaimKind.TASK_DONE:
                 self._line(f"claims {claim.task} is done", "dim", "·")
@@ -303,9 +321,11 @@ class RunConsole:
 
     def _settled(self, event: e.Settled) -> None:
         self._done.add(event.task)
-        self._settled_here[event.task] = event.level, event.untested
+        by = event.accepted_by
+        self._settled_here[event.task] = proven.kind(event.level, event.untested, by)
         level = f"{event.level}, unproven" if event.untested else event.level
         meaning = "" if event.untested else LEVELS.get(event.level, "")
+        meaning = f" (by {by})" if by else meaning
         self._line(
             f"{event.task} is done · {level} · {event.commit[:10]}{meaning}", "bold green", "✓"
         )

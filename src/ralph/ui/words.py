@@ -48,7 +48,7 @@ def again(plan: str) -> str:
 
 def standing(count: Mapping[str, int]) -> str:
     """How well the tasks are proven, in a line: "7 proven, 2 unproven, 1 open"."""
-    kinds = ("proven", "checked", "unproven", "open")
+    kinds = ("proven", "checked", "accepted", "unproven", "open")
     return ", ".join(f"{count[kind]} {kind}" for kind in kinds if count.get(kind)) or "no tasks"
 
 

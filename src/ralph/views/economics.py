@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from ralph.domain import event as e
 from ralph.domain.attended import AgentSpent
 from ralph.domain.budget import CostBreakdown, EfficiencyMetrics, TokenConsumption, TokenRecord
+from ralph.domain.iteration import ACCEPTED
 from ralph.domain.moment import day_of
 from ralph.domain.usage import Usage
 from ralph.policy.price import shares
@@ -49,7 +50,7 @@ def records(events: Iterable[e.Recorded]) -> list[TokenRecord]:
                 record = replace(_spent(recorded, event), agent=agents.get(key, ""))
                 _put(found, working.get(key), record)
                 working.setdefault(key, len(found) - 1)
-            case e.AgentFinished():
+            case e.AgentFinished() if event.agent != ACCEPTED:
                 _put(found, working.pop(key, None), _finished(recorded, event))
             case _:
                 pass

@@ -41,7 +41,7 @@ from ralph.views.wishes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-FOLD_VERSION = 10
+FOLD_VERSION = 11
 """Raised when `apply` or RunState changes meaning: stored folds of other versions are ignored."""
 
 KEPT_OUTPUTS = 5
@@ -185,6 +185,7 @@ def _settled(state: RunState, recorded: e.Recorded, event: e.Settled) -> None:
         commit=event.commit,
         level=event.level,
         untested=event.untested,
+        accepted_by=event.accepted_by,
         cost=task.cost,
     )
     state.run.completed += 1

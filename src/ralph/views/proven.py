@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from ralph.domain.evidence import COVERED, FENCED, NOBODY, NOT_CONFINED, Evidence, Weight
@@ -23,6 +25,31 @@ LITTLE = {
     Level.CLAIMED: "only claimed: nothing shows that the checks saw this code",
     Level.GREEN: "only green: its checks pass, nothing more is known",
 }
+
+
+class Kind(StrEnum):
+    """How well a finished task is proven, the best first."""
+
+    PROVEN = "proven"
+    CHECKED = "checked"
+    """Its checks pass, and it is work that no test can show."""
+    ACCEPTED = "accepted"
+    """A person says that it counts; the checks alone did not."""
+    UNPROVEN = "unproven"
+
+
+def kind(level: str, unproven: bool, accepted_by: str) -> Kind:
+    rank = Level(level).rank
+    if accepted_by:
+        return Kind.ACCEPTED
+    if unproven or rank < Level.OVERLAY.rank:
+        return Kind.UNPROVEN
+    return Kind.PROVEN if rank > Level.OVERLAY.rank else Kind.CHECKED
+
+
+def counted(kinds: Iterable[Kind]) -> dict[str, int]:
+    count = Counter(kinds)
+    return {one.value: count[one] for one in Kind}
 
 
 def proof(record: IterationRecord, criteria: Iterable[str] = ()) -> dict[str, Any]:

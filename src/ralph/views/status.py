@@ -227,6 +227,7 @@ def task_rows(state: RunState, plan: Plan) -> list[dict[str, Any]]:
                 "commit": known.commit if task.is_done else "",
                 "level": known.level if task.is_done else "none",
                 "unproven": known.untested and task.is_done,
+                "accepted_by": known.accepted_by if task.is_done else "",
                 "question": known.question,
             }
         )
@@ -245,6 +246,7 @@ def _settled_rows(records: Iterable[IterationRecord]) -> list[dict[str, Any]]:
             "commit": one.commit,
             "level": one.level,
             "unproven": one.untested,
+            "accepted_by": one.accepted_by,
             "question": "",
         }
         for one in records
@@ -257,7 +259,14 @@ def _item_rows(records: Sequence[IterationRecord]) -> list[dict[str, Any]]:
     last = records[-1] if records else None
     told = [(one, "done") for one in last.completed] if last is not None else []
     told += [(one, "open") for one in last.pending] if last is not None else []
-    usual = {"why": "", "attempts": 0, "commit": "", "unproven": False, "question": ""}
+    usual = {
+        "why": "",
+        "attempts": 0,
+        "commit": "",
+        "unproven": False,
+        "accepted_by": "",
+        "question": "",
+    }
     return [
         {"id": one, "title": one, "status": stands}
         | usual
@@ -288,18 +297,6 @@ def _with_proofs(
         record = landed.get(row["commit"])
         row["proof"] = record and proven.proof(record, criteria.get(row["id"], ()))
     return rows
-
-
-def standing(done: Iterable[tuple[str, bool]]) -> dict[str, int]:
-    """How well finished tasks are proven; `checked` is work that no test can show."""
-    count = dict.fromkeys(("proven", "checked", "unproven"), 0)
-    for level, unproven in done:
-        known = Level(level)
-        if unproven or known.rank < Level.OVERLAY.rank:
-            count["unproven"] += 1
-        else:
-            count["proven" if known.rank > Level.OVERLAY.rank else "checked"] += 1
-    return count
 
 
 def report(
@@ -342,7 +339,9 @@ def report(
         "tasks": {
             "total": len(rows),
             "done": len(done),
-            "standing": standing((row["level"], row["unproven"]) for row in done)
+            "standing": proven.counted(
+                proven.kind(row["level"], row["unproven"], row["accepted_by"]) for row in done
+            )
             | {"open": len(rows) - len(done)},
             "completed": done,
             "open": [row for row in rows if row["status"] != "done"],

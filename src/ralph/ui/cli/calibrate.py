@@ -17,7 +17,7 @@ from ralph.ui import wire, words
 from ralph.ui.cli.common import json_option, print_json
 from ralph.ui.cli.deciding import decides
 from ralph.ui.trusting import own_edit, trusted
-from ralph.views.status import standing
+from ralph.views import proven
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -135,7 +135,7 @@ def _show(looked: Looked) -> None:
     click.echo(f"  {', '.join(parts)}")
     settled = [row for row in looked.rows if row.outcome.value == "settled"]
     if settled:
-        levels = standing((row.level, row.untested) for row in settled)
+        levels = proven.counted(proven.kind(row.level, row.untested, "") for row in settled)
         click.echo(f"  of those settled: {words.standing(levels)}")
     for kind, number in looked.reasons:
         click.echo(f"  {kind}: {number}")

@@ -185,7 +185,7 @@ def _console(run: Run) -> RunConsole:
     done = [task.id for task in leaves if task.is_done]
     skipped = [task.id for task in leaves if task.status is Status.SKIPPED]
     console = RunConsole(total=len(leaves), done=done, asks=run.asks, skipped=skipped)
-    run.control.tick = console.tick
+    run.control.tick, run.control.paused = console.tick, console.paused
     return console
 
 
