@@ -132,8 +132,10 @@ class Project(Struct, frozen=True):
         return below_parent(self.root, self.settings.tasks.parent_id_file, plan)
 
 
-def project(flags: Mapping[str, object] | None = None, *, to_write: bool = True) -> Project:
-    repo = around = Repo.open(Path.cwd(), to_write=to_write)
+def project(
+    flags: Mapping[str, object] | None = None, *, to_write: bool = True, at: Path | None = None
+) -> Project:
+    repo = around = Repo.open(at or Path.cwd(), to_write=to_write)
     loaded = config.load(repo.root, environ=os.environ, flags=flags or {})
     elsewhere = (repo.root / loaded.settings.repo.root).resolve()
     if elsewhere != repo.root.resolve():

@@ -27,7 +27,7 @@ LITTLE = {
 }
 
 
-class Kind(StrEnum):
+class Standing(StrEnum):
     """How well a finished task is proven, the best first."""
 
     PROVEN = "proven"
@@ -38,18 +38,18 @@ class Kind(StrEnum):
     UNPROVEN = "unproven"
 
 
-def kind(level: str, unproven: bool, accepted_by: str) -> Kind:
+def kind(level: str, unproven: bool, accepted_by: str) -> Standing:
     rank = Level(level).rank
     if accepted_by:
-        return Kind.ACCEPTED
+        return Standing.ACCEPTED
     if unproven or rank < Level.OVERLAY.rank:
-        return Kind.UNPROVEN
-    return Kind.PROVEN if rank > Level.OVERLAY.rank else Kind.CHECKED
+        return Standing.UNPROVEN
+    return Standing.PROVEN if rank > Level.OVERLAY.rank else Standing.CHECKED
 
 
-def counted(kinds: Iterable[Kind]) -> dict[str, int]:
+def counted(kinds: Iterable[Standing]) -> dict[str, int]:
     count = Counter(kinds)
-    return {one.value: count[one] for one in Kind}
+    return {one.value: count[one] for one in Standing}
 
 
 def proof(record: IterationRecord, criteria: Iterable[str] = ()) -> dict[str, Any]:

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ralph.domain.errors import RalphError, UsageError
-from ralph.domain.event import Answered
+from ralph.domain.errors import UsageError
 from ralph.domain.moment import iso
 from ralph.domain.question import Choice, Reply
-from ralph.ui import wire, words
+from ralph.ui import steering, wire, words
 from ralph.ui.cli.common import json_option, me, print_json
 from ralph.ui.cli.deciding import decides
 
@@ -48,28 +47,7 @@ def answer(
 ) -> None:
     """Answer question ID with one of its options (1-9), or in another way."""
     reply = _reply(option, text, skip=skip, retry=retry, abort=abort)
-    journal = wire.project(to_write=False).journal()
-    try:
-        opened = journal.state.questions.get(question_id)
-        if opened is None:
-            raise RalphError(
-                f"There is no open question {question_id}.", fix="List them with `ralph inbox`."
-            )
-        count = len(opened.question.options)
-        if reply.choice is Choice.OPTION and reply.option > count:
-            raise RalphError(
-                f"{question_id} has no option {reply.option}.",
-                fix="Choose one of its options, or give --text TEXT.",
-            )
-        journal.run = journal.state.run.id
-        journal.record(Answered(question_id, reply, me()))
-        again = words.again(journal.state.run.plan)
-    finally:
-        journal.close()
-        journal.ledger.close()
-    click.echo(
-        f"Answered {question_id}. Continue with {again}; a running loop picks it up by itself."
-    )
+    click.echo(steering.answer(wire.project(to_write=False), me(), question_id, reply))
 
 
 def _reply(option: int | None, text: str | None, *, skip: bool, retry: bool, abort: bool) -> Reply:
