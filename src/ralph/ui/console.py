@@ -89,7 +89,7 @@ class RunConsole:
         self._done = set(done)
         self._skipped = set(skipped)
         self._asks = asks
-        self._settled_here: dict[str, proven.Standing] = {}
+        self._settled_here: dict[str, proven.ProofKind] = {}
         """How well each task that this run finished is proven."""
         self._branch = self._plan = self._came_from = ""
         self._said = ""

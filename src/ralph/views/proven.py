@@ -27,7 +27,7 @@ LITTLE = {
 }
 
 
-class Standing(StrEnum):
+class ProofKind(StrEnum):
     """How well a finished task is proven, the best first."""
 
     PROVEN = "proven"
@@ -38,18 +38,18 @@ class Standing(StrEnum):
     UNPROVEN = "unproven"
 
 
-def kind(level: str, unproven: bool, accepted_by: str) -> Standing:
+def kind(level: str, unproven: bool, accepted_by: str) -> ProofKind:
     rank = Level(level).rank
     if accepted_by:
-        return Standing.ACCEPTED
+        return ProofKind.ACCEPTED
     if unproven or rank < Level.OVERLAY.rank:
-        return Standing.UNPROVEN
-    return Standing.PROVEN if rank > Level.OVERLAY.rank else Standing.CHECKED
+        return ProofKind.UNPROVEN
+    return ProofKind.PROVEN if rank > Level.OVERLAY.rank else ProofKind.CHECKED
 
 
-def counted(kinds: Iterable[Standing]) -> dict[str, int]:
+def counted(kinds: Iterable[ProofKind]) -> dict[str, int]:
     count = Counter(kinds)
-    return {one.value: count[one] for one in Standing}
+    return {one.value: count[one] for one in ProofKind}
 
 
 def proof(record: IterationRecord, criteria: Iterable[str] = ()) -> dict[str, Any]:
