@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 from ralph.domain.claim import Claim, ClaimKind, Claims
 from ralph.reading.contribution import take as contribution
-from ralph.reading.escalations import blocks, unescaped
+from ralph.reading.escalations import blocks, readable
 from ralph.reading.follow_ups import take
 from ralph.reading.prose import hide, spoken
-from ralph.reading.statements import STEMS, Stance, stance, statements
+from ralph.reading.statements import STEMS, Stance, is_stated, stance, statements
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -48,7 +48,7 @@ def analyse(
     The last clear statement about a task counts. Code, quotations, repeated instructions,
     conditions, intentions and denials claim nothing.
     """
-    text = unescaped(text)
+    text = readable(text)
     found = list(blocks(text))
     asked = [block.escalation for block in found if block.escalation is not None]
     said = contribution(_without(text, found))
@@ -110,7 +110,7 @@ def _without(text: str, found: Sequence[Block]) -> str:
 
 def _all_done(lines: Sequence[ProseLine], promise: str) -> list[Claim]:
     words = " ".join(promise.split())
-    evidence = _promised(lines, words) or _alone(lines, words)
+    evidence = _promised(lines, words) or _said(lines, words)
     return [Claim(ClaimKind.ALL_DONE, evidence=_evidence(evidence))] if evidence else []
 
 
@@ -130,21 +130,26 @@ def _promised(lines: Sequence[ProseLine], promise: str) -> str:
     return ""
 
 
-def _alone(lines: Sequence[ProseLine], promise: str) -> str:
-    """The line in which the promise is a sentence by itself, if there is one.
+def _said(lines: Sequence[ProseLine], promise: str) -> str:
+    """The line that says the promise without tags, if one does.
 
-    A promise that is a plain word, such as DONE, must be in the same case: "Done." is often said.
+    A promise that is a plain word, such as DONE, has to be a sentence by itself and in the same
+    case: "Done." is often said. Any other may stand in a sentence.
     """
     bare = promise.strip(_ORNAMENT)
     if not bare:
         return ""
     first = bare.split()[0].lower()
+    words = r"\s+".join(map(re.escape, bare.split()))
+    anywhere = re.compile(rf"(?<![\w./-]){words}(?![\w/-]|\.\w)", re.IGNORECASE)
     for line in lines:
         if first not in line.text.lower():
             continue
         for sentence in _SENTENCES.split(hide(line.text)):
-            said = " ".join(sentence.split()).strip(_ORNAMENT)
-            if said == bare or (not bare.isalpha() and said.casefold() == bare.casefold()):
+            if " ".join(sentence.split()).strip(_ORNAMENT) == bare:
+                return line.text
+            found = None if bare.isalpha() else anywhere.search(sentence)
+            if found and is_stated(sentence[: found.start()], sentence[found.end() :]):
                 return line.text
     return ""
 

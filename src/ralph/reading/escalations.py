@@ -10,11 +10,13 @@ from msgspec import Struct
 from ralph.domain.claim import Escalation, EscalationKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 SUMMARY_CHARS = 300
 FIELD_CHARS = 4_000
 MOST_OPTIONS = 20
+_DEEPER = 2
+"""Columns by which what belongs to an option is indented."""
 
 _TAG = re.compile(
     r"<\s{0,4}(/?)\s{0,4}(escalate|escalation|summary|context|options?|question)\b([^<>]{0,200})>",
@@ -25,14 +27,17 @@ _LABEL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _OPTION = re.compile(
-    r"\s{0,12}(?:[-*•+]\s+|\(?(?:\d{1,2}|[a-z])[.):]\s+|option\s+\w{1,2}\s*[.):-]\s*)(.*)",
+    r"(\s{0,12})(?:([-*•+])\s+|\(?(?:\d{1,2}|[a-z])[.):]\s+|option\s+\w{1,2}\s*[.):-]\s*)(.*)",
     re.IGNORECASE,
 )
+"""How far it is indented, its bullet if it has no number or letter, and its words."""
 _INLINE = re.compile(r"(?:^|[\s,;])\(?(?:\d{1,2}|[A-Za-z])[.)]\s+")
 _ONE_OPTION = re.compile(r"<(/?)option\b[^<>]{0,80}>", re.IGNORECASE)
 _CUT_OFF = re.compile(r"<[\w/ ]{0,12}$")
 _NAMES = frozenset({"summary", "context", "options", "question"})
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#\d{1,5}|#x[\da-f]{1,4});", re.IGNORECASE)
+_QUOTED = re.compile(r"^[ \t]{0,8}>[ \t]{0,4}<\s{0,4}escalat", re.IGNORECASE | re.MULTILINE)
+_CLOSED = re.compile(r"<\s{0,4}/\s{0,4}escalat", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W_]{2}")
 
 EXAMPLES = frozenset(
@@ -63,13 +68,37 @@ class Block(Struct, frozen=True):
     escalation: Escalation | None
 
 
-def unescaped(text: str) -> str:
-    """The text with its escalation tags readable, if they were written as HTML entities."""
-    if not re.search(r"&lt;/?escalat", text, re.IGNORECASE):
-        return text
-    import html
+def readable(text: str) -> str:
+    """The text with its escalation tags as tags, if they were written as entities or quoted."""
+    if re.search(r"&lt;/?escalat", text, re.IGNORECASE):
+        import html
 
-    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+        text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+    return _unquoted(text) if _QUOTED.search(text) else text
+
+
+def _unquoted(text: str) -> str:
+    """The text without the marks of a quotation around a whole escalation.
+
+    Some agents quote what they want a person to read. One that only quotes its instructions is
+    told from them by the examples in it.
+    """
+    lines = text.splitlines(keepends=True)
+    at = 0
+    while at < len(lines):
+        if not _QUOTED.match(lines[at]):
+            at += 1
+            continue
+        end = last = at
+        while end < len(lines) and lines[end].lstrip().startswith(">"):
+            last = end + 1 if _CLOSED.search(lines[end]) else last
+            end += 1
+        if last > at:
+            own = [line.lstrip()[1:].removeprefix(" ") for line in lines[at:last]]
+            lines[at:last] = [">\n", *own]  # it still ends what was said above it
+            end += 1
+        at = end
+    return "".join(lines)
 
 
 def blocks(text: str) -> Iterator[Block]:
@@ -174,11 +203,17 @@ def _cleaned(parts: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
 
 
 def _is_example(value: str) -> bool:
-    lines = [(_OPTION.fullmatch(line) or [line, line])[1] for line in value.splitlines()]
+    lines = [_words_of(line) for line in value.splitlines()]
     said = [line.strip().rstrip(".?!").lower() for line in lines if line.strip()]
     return all(line in EXAMPLES or not _LETTERS.search(line) for line in said) or (
         value[0] in "[{" and value[-1] in "]}"
     )
+
+
+def _words_of(line: str) -> str:
+    """An option without its number or bullet."""
+    found = _OPTION.fullmatch(line)
+    return found[3] if found else line
 
 
 def _options(text: str) -> tuple[str, ...]:
@@ -189,12 +224,39 @@ def _options(text: str) -> tuple[str, ...]:
         if len(pieces) == 1:
             pieces = [piece.strip() for piece in lines[0].split(";")]
         lines = [f"- {piece}" for piece in pieces if piece]
-    marked = any(_OPTION.fullmatch(line) for line in lines)
+    marked = [found for found in map(_OPTION.fullmatch, lines) if found]
+    is_below = _below(marked)
     options: list[str] = []
+    many = False
     for line in lines:
         found = _OPTION.fullmatch(line)
-        if found or not marked or not options:
-            options.append((found[1] if found else line).strip())
+        words = _words_of(line).strip()
+        if options and found and is_below(found):
+            options[-1] = (
+                f"{options[-1]}; {words}" if many else f"{options[-1].rstrip(':')}: {words}"
+            )
+            many = True
+        elif found or not marked or not options:
+            options.append(words)
+            many = False
         else:
-            options[-1] += f" {line.strip()}"
+            options[-1] += f" {words}"
     return tuple(option[:SUMMARY_CHARS] for option in options if option)[:MOST_OPTIONS]
+
+
+def _below(marked: list[re.Match[str]]) -> Callable[[re.Match[str]], bool]:
+    """What tells whether a line belongs to the option above it.
+
+    It does if it is a bullet among numbers, or indented further than the options are. The first
+    one may have lost its indentation, so the nearest of the others tells what that is.
+    """
+    if not marked:
+        return lambda _: False
+    numbered = not marked[0][2]
+    indents = [_indent(one) for one in marked if bool(one[2]) is not numbered]
+    least = max(indents[0], min(indents[1:], default=0)) + _DEEPER
+    return lambda line: (numbered and bool(line[2])) or _indent(line) >= least
+
+
+def _indent(line: re.Match[str]) -> int:
+    return len(line[1].expandtabs(4))

@@ -154,6 +154,15 @@ def stance(before: str) -> Stance:
     return Stance.HOPED if _HOPE.search(clause) else Stance.STATED
 
 
+def is_stated(before: str, after: str) -> bool:
+    """Whether words of the agent's own lead up to a claim, and none that follow take it back."""
+    if stance(before) is not Stance.STATED or _DEPENDS.match(after):
+        return False
+    follows = _NEXT_WORD.match(after)
+    word = follows[1].lower() if follows else ""
+    return not word or word in _MAY_FOLLOW
+
+
 def _marked(sentence: str, ids: Mapping[str, str]) -> tuple[str, list[tuple[int, str]]]:
     """The sentence with a mark for each task it names; the marks' places and the tasks' ids.
 
