@@ -230,11 +230,18 @@ def test_the_linter_names_what_makes_a_task_unfit(tmp_path: Path, name: str) -> 
 
 
 def test_the_linter_misses_checks_and_warns_of_vague_words(tmp_path: Path) -> None:
-    project = Project(tmp_path, [story("A", criteria=["It works properly and is user-friendly"])])
+    vague = story("A", criteria=["It works properly and is user-friendly"])
+    vague["description"] = "Add a modern page that lists every note."
+    project = Project(tmp_path, [vague])
     done = project.ralph("lint")
     assert done.code == 1
-    assert "has no verification" in done.out
-    assert "cannot be checked" in done.out
+    heads = [line.partition(": ")[::2] for line in done.out.splitlines() if " · A: " in line]
+    assert [(head, problem.partition(":")[0]) for head, problem in heads] == [
+        ("error · A", "has no verification, and the project has none either"),
+        ("warning · A", "criterion 1 cannot be checked"),
+        ("warning · A", "has a vague description"),
+    ]
+    assert "1 task: 1 error, 2 warnings." in done.out
 
 
 @pytest.mark.parametrize(
@@ -293,7 +300,7 @@ def test_a_fit_plan_has_nothing_to_say(tmp_path: Path) -> None:
     project = Project(tmp_path, 2, settings={"verification": {"commands": [["true"]]}})
     done = project.ralph("lint", "PRD.json")
     assert done.code == 0
-    assert "2 tasks, 0 findings." in done.out
+    assert "2 tasks: nothing to complain about." in done.out
 
 
 @pytest.mark.parametrize(

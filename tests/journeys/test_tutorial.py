@@ -18,6 +18,9 @@ VOLATILE = (
     (re.compile(r"\b(?=[0-9a-f]*[0-9])[0-9a-f]{7,12}\b"), "COMMIT"),
     (re.compile(r"\b\d+(?:\.\d+)? ?s\b"), "TIME"),
     (re.compile(r"\b\d+ events\b"), "N events"),
+    # where the tests take long, as on a busy machine, those of the change are run before the rest
+    (re.compile(r" -k '[^']*'"), ""),
+    (re.compile(r"\bRan \d+ tests?\b"), "Ran N tests"),
     (re.compile(r"^\d\d:\d\d:\d\d ", re.MULTILINE), ""),  # there where nobody watches
 )
 REST = "…"

@@ -62,6 +62,8 @@ TABLE: list[tuple[Ending, K]] = [
     (api("Reached maximum number of turns (1)", 0, "max_turns"), K.TURNS),
     (api("Reached maximum budget ($0.5)", 0, "budget_exhausted"), K.BUDGET),
     (api("Not logged in · Please run /login", 0, "authentication_failed"), K.AUTHENTICATION),
+    (said("PermissionError: [Errno 13] Permission denied: '/srv/model'"), K.PERMISSION),
+    (said("Error: EACCES: permission denied, open '/srv/model'"), K.PERMISSION),
     (said("--dangerously-skip-permissions cannot be used with root/sudo privileges"), K.PERMISSION),
     # what only the runner can say
     (Ending(E, 0, failed=True, words=("empty_answer",)), K.EMPTY),

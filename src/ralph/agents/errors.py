@@ -162,7 +162,7 @@ _SENTENCES: dict[TroubleKind, tuple[str, str]] = {
     ),
     TroubleKind.PERMISSION: (
         "{who.name} lacks a permission that it needs{said}.",
-        " Change what its account allows, or {who.arguments}.",
+        " Allow it to its account or to the user who runs it, or change {who.arguments}.",
     ),
     TroubleKind.MODEL_NOT_FOUND: (
         "{who.name} could not find its model{said}.",

@@ -51,7 +51,7 @@ STATUSES = {
 
 
 def _pattern(*parts: str) -> re.Pattern[str]:
-    return re.compile("|".join(parts), re.IGNORECASE)
+    return re.compile("|".join(parts), re.IGNORECASE | re.MULTILINE)
 
 
 CLEAR = {
@@ -81,7 +81,9 @@ VAGUE = {
         r"\bunauthori[sz]ed\b|\bset an auth method\b",
     ),
     TroubleKind.PERMISSION: _pattern(
-        r"\bcannot be used with root\b|\bdoes not have permission\b|\b403 forbidden\b"
+        r"\bcannot be used with root\b|\bdoes not have permission\b|\b403 forbidden\b",
+        # what a program says of itself as it dies, not of a command that it called
+        r"^(?:\w+\.)*PermissionError: \[Errno 13?\]|\bE(?:ACCES|PERM): ",
     ),
     TroubleKind.MODEL_NOT_FOUND: _pattern(
         r"\b(?:unknown|no such|invalid) model\b|\bissue with the selected model\b",

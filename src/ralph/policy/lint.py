@@ -41,7 +41,7 @@ class LintFinding(Struct, frozen=True):
 
 
 def lint(plan: Plan, *, has_project_checks: bool) -> tuple[LintFinding, ...]:
-    """All findings: the graph's first, then the tasks' in the order of the plan."""
+    """All findings, errors before warnings: the graph's, then the tasks' in the plan's order."""
     found = [*_graph(plan), *_doubled_titles(plan)]
     for task in plan.leaves():
         if task.status not in (Status.COMPLETED, Status.SKIPPED):
@@ -52,7 +52,7 @@ def lint(plan: Plan, *, has_project_checks: bool) -> tuple[LintFinding, ...]:
             found += _proof(task, has_project_checks=has_project_checks)
             found += _wording(task)
             found += _size(task)
-    return tuple(found)
+    return tuple(sorted(found, key=lambda one: one.severity is LintSeverity.WARNING))
 
 
 def _proof(task: Task, *, has_project_checks: bool) -> Iterator[LintFinding]:
@@ -78,6 +78,13 @@ def _wording(task: Task) -> Iterator[LintFinding]:
                 "Name what can be seen or measured: a value, an output, a limit.",
                 LintSeverity.WARNING,
             )
+    if words := vague_words(task.description):
+        yield LintFinding(
+            task.id,
+            f"has a vague description: {_quoted(words)}",
+            "Say in a criterion what can be seen or measured.",
+            LintSeverity.WARNING,
+        )
     words = unbounded_words("\n".join((task.title, task.description, *task.criteria)))
     if words:
         yield LintFinding(

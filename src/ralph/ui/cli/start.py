@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -191,11 +192,15 @@ def lint(plan: str | None, as_json: bool) -> int:
 
 
 def _show_findings(findings: tuple[LintFinding, ...], tasks: int) -> None:
+    from ralph.policy.lint import LintSeverity
+
     for finding in findings:
         colour = "red" if finding.severity == "error" else "yellow"
         click.secho(f"{finding.severity} · {finding.task}: {finding.problem}", fg=colour)
         click.echo(f"  {finding.fix}")
-    click.echo(f"{count(tasks, 'task')}, {count(len(findings), 'finding')}.")
+    kinds = Counter(finding.severity.value for finding in findings)
+    told = ", ".join(count(kinds[kind], kind) for kind in LintSeverity if kinds[kind])
+    click.echo(f"{count(tasks, 'task')}: {told or 'nothing to complain about'}.")
 
 
 def _without_password(value: object) -> object:
