@@ -193,16 +193,18 @@ def test_a_flow_that_is_cancelled_leaves_nothing_behind(site: Site, own_scratch:
 
 
 @pytest.mark.parametrize(
-    ("serve", "text"),
+    ("serve", "seconds", "text"),
     [
-        ("echo no such port >&2; exit 3", "exit code 3. It said: no such port"),
-        ("exec no-such-server {port}", "exit code 127"),
-        ("exec sleep 600", "does not answer at http://127.0.0.1:"),
+        ("echo no such port >&2; exit 3", 30, "exit code 3. It said: no such port"),
+        ("exec no-such-server {port}", 30, "exit code 127"),
+        ("exec sleep 600", 0.5, "does not answer at http://127.0.0.1:"),
     ],
 )
-def test_a_server_that_does_not_come_up(tmp_path: Path, serve: str, text: str) -> None:
+def test_a_server_that_does_not_come_up(
+    tmp_path: Path, serve: str, seconds: float, text: str
+) -> None:
     site = Site(tmp_path / "site")
-    result = asyncio.run(site.run(site.flow(BUYING, serve=serve, start_seconds=0.5)))
+    result = asyncio.run(site.run(site.flow(BUYING, serve=serve, start_seconds=seconds)))
     [finding] = result.findings
     assert finding.kind is FindingKind.SERVER
     assert text in finding.text

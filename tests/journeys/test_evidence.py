@@ -65,7 +65,7 @@ def test_the_report_shows_what_proves_each_criterion_and_what_nothing_does(
     text = project.ralph("report").out
     for expected in (
         r"✓ A .*\(proven · [0-9a-f]{10}\)",
-        r"2 proven, 1 unproven\nDone: 3/3",
+        r"1 proven, 1 accepted, 1 unproven\nDone: 3/3",
         r"· it adds  ← covered by the general checks",
         r"\? it subtracts  ← nobody looked",
         r"✓ it is noted  ← the file NOTES.md with 'add'",

@@ -15,6 +15,8 @@ from tests.support.project import wait_until
 if TYPE_CHECKING:
     from pathlib import Path
 
+PLANNED = f"chore: {HERE}/tasks.json as it was when work began"
+
 
 def test_all_tasks_are_completed(tmp_path: Path) -> None:
     project = Artefacts(tmp_path, [task("T2", dependencies=["T1"]), task("T1")])
@@ -28,6 +30,7 @@ def test_all_tasks_are_completed(tmp_path: Path) -> None:
     ]
     assert project.entries()[0]["files_modified"] == ["out/T1.txt"]
     assert project.subjects("ralph/demo") == [
+        PLANNED,
         "feat: Write the file of T1",
         "feat: Write the file of T2",
     ]
@@ -215,9 +218,9 @@ def test_an_agent_that_commits_itself_loses_nothing(tmp_path: Path) -> None:
     project = Artefacts(tmp_path, [task("T1")], act=act)
     done = project.execute()
     assert done.code == 0, done.out + done.err
-    assert project.subjects("ralph/demo") == ["mine"]
+    assert project.subjects("ralph/demo") == [PLANNED, "mine"]
     assert project.git("show", "ralph/demo:out/T1.txt") == "call 1"
-    assert len(project.trailers("Ralph-Task", "ralph/demo")) == 1
+    assert project.trailers("Ralph-Task", "ralph/demo") == ["", "T1"]
     assert "its message and its name are kept if the work passes" in done.out
 
 
@@ -242,11 +245,15 @@ sign()
     project.walls = walls
     done = project.execute()
     assert done.code == 0, done.out + done.err
-    assert project.subjects("ralph/demo") == ["Write it at once", "Write the file of T2"]
+    assert project.subjects("ralph/demo") == [
+        PLANNED,
+        "Write it at once",
+        "Write the file of T2",
+    ]
     body = project.git("log", "-1", "--format=%b", "ralph/demo")
     assert body.index("Begin the file") < body.index("Add what was missing") < body.index("Ralph-")
     who = project.git("log", "--format=%an <%ae>", "main..ralph/demo").splitlines()
-    assert who == ["An Agent <agent@example.org>"] * 2
+    assert who[:-1] == ["An Agent <agent@example.org>"] * 2, "the plan's commit is the user's"
     assert project.git("log", "-1", "--format=%cn", "ralph/demo") != "An Agent"
     assert project.git("show", "ralph/demo:out/T2-left.txt") == "", "what it left over is in it"
     assert project.ralph("audit").code == 0

@@ -92,7 +92,7 @@ def test_a_limit_beyond_the_leash_ends_the_run_until_a_person_knows_better(tmp_p
             assert project.reason() == "usage_limit"
         assert len(project.asked()) == 1  # the second run knew
         done = project.ralph("resume")
-        assert "the next `ralph run` tries the agent again" in done.out
+        assert "the next run tries the agent again" in done.out
         assert project.run().code == 0
         assert len(project.sessions()) == 2
     assert project.passed() == ["US-001"]

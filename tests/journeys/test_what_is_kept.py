@@ -19,8 +19,8 @@ STATUS = {
     "completed_at", "termination_reason", "last_checkpoint_id", "errors",
 }  # fmt: skip
 CONFIG = {
-    "max_iterations", "max_cost", "max_duration_minutes", "context_threshold", "agent_type",
-    "model",
+    "max_iterations", "max_cost", "max_duration_minutes", "context_threshold",
+    "max_consecutive_errors", "agent_type", "model",
 }  # fmt: skip
 ITERATION = {
     "iteration", "agent_id", "started_at", "completed_at", "phase", "completed_items",

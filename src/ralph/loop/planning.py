@@ -84,7 +84,7 @@ def own_edits(run: Run, task: Task) -> str:
         return ""
     text = message(
         "chore",
-        f"{', '.join(sorted(edited))} as edited by hand",
+        f"{', '.join(sorted(edited))} as it was when work began",
         "",
         {"Ralph-Run": run.run_id, "Ralph-Ledger": run.state.head},
     )
