@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import time
 from typing import TYPE_CHECKING
@@ -132,7 +133,7 @@ def test_not_logged_in(desk: Desk) -> None:
     answer, _ = desk.do(desk.job())
     assert answer.trouble is not None
     assert answer.trouble.kind is K.AUTHENTICATION
-    assert "run `claude` once and log in" in answer.error
+    assert re.search(r"run `/\S+/claude` once and log in", answer.error)
 
 
 def test_a_wrong_argument(desk: Desk) -> None:

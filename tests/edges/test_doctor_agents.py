@@ -58,7 +58,8 @@ def test_the_program_of_the_extra_is_found_and_not_logged_in(home: Path, tmp_pat
     assert found.sign is Sign.PROBLEM
     assert "(Claude Code) from the extra `claude`" in found.found
     assert found.found.endswith("not logged in")
-    assert "log in" in found.fix
+    assert found.fix.startswith("Run `/"), "there is no `claude` that one could run"
+    assert found.fix.split("`")[1] in found.found
 
 
 def test_a_program_on_the_path_comes_first(home: Path, tmp_path: Path) -> None:

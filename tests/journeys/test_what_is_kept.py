@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from tests.support.project import FINISH, PATIENCE, Project, story, wait_until
+from tests.support.project import ASKS_FIRST, FINISH, PATIENCE, Project, story, wait_until
+from tests.support.repository import begin
 from tests.support.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -347,3 +349,20 @@ def test_context_is_bounded(tmp_path: Path) -> None:
     lately = last[last.index("## What happened lately") : last.index("## Before you stop")]
     assert len(lately) < 6_000
     assert len(last) < 30_000
+
+
+def test_a_repository_made_anew_at_the_same_path_inherits_nothing(tmp_path: Path) -> None:
+    project = Project(tmp_path, 2, agent=ASKS_FIRST)
+    assert project.run("--once", "--on-escalation", "park").code == 5
+    before = project.ralph("report", "--json").json()["run"]
+    project.git("switch", "-q", "main")
+    shutil.rmtree(project.root / ".git")
+    begin(project.root)
+    assert project.ralph("inbox", "--json").json() == []
+    assert "Not started" in project.ralph("status").out
+    done = project.run()
+    assert done.code == 0, done.out + done.err
+    assert "Iteration 1: US-001 Write" in done.out
+    assert before not in project.ralph("report", "--all", "--json").json()["runs"]
+    assert project.ralph("audit").code == 0
+    assert project.ralph("status", "--json").json()["counts"]["done"] == 2

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from urllib.parse import urlsplit
@@ -24,8 +25,10 @@ from msgspec import Struct
 
 from ralph.agents import claude_account
 from ralph.agents.claude_account import Account
+from ralph.agents.claude_find import find
 from ralph.agents.fields import Fields, parse
 from ralph.agents.preset import Preset
+from ralph.domain.errors import AgentError
 from ralph.domain.settings import ClaudeSettings
 from ralph.domain.task import Command
 from ralph.process import environment
@@ -69,9 +72,12 @@ def start_of(agent: object) -> AgentStart | None:
     """Told by what the agent is made from; None for one without a program."""
     made_from = getattr(agent, "settings", None) or getattr(agent, "preset", None)
     if isinstance(made_from, ClaudeSettings):
-        from ralph.agents.claude import WHO, child_environment
+        from ralph.agents.claude import child_environment, who
 
-        return AgentStart("claude", made_from.command, child_environment(made_from), WHO.log_in)
+        seen, program = child_environment(made_from), made_from.command
+        with suppress(AgentError):  # that it is not there is another finding
+            program = find(made_from).command
+        return AgentStart("claude", made_from.command, seen, who(program).log_in)
     if isinstance(made_from, Preset):
         seen = environment(os.environ, extra_names=made_from.env)
         return AgentStart(_name(made_from.command), made_from.command, seen, made_from.who.log_in)

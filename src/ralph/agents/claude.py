@@ -7,6 +7,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ralph import files
 from ralph.agents.claude_find import find
 from ralph.agents.claude_talk import ClaudeTalk, user_line
@@ -14,6 +16,7 @@ from ralph.agents.command import clean, variables
 from ralph.agents.errors import Ending, Who, classify, how
 from ralph.agents.home import CLAUDE
 from ralph.domain.answer import Answer, Ended
+from ralph.domain.task import shown
 from ralph.domain.trouble import TroubleKind
 from ralph.process import Child, environment, run
 
@@ -27,11 +30,18 @@ if TYPE_CHECKING:
 SHELL_TOOL = "Bash"
 WHO = Who(
     name="Claude Code",
-    log_in="run `claude` once and log in, or set ANTHROPIC_API_KEY and name it in claude.env",
+    log_in="run `{}` once and log in, or set ANTHROPIC_API_KEY and name it in claude.env",
     model="claude.model",
     arguments="claude.args and claude.permission_mode in ralph.yaml",
     install="Install it, or set claude.command.",
 )
+
+
+def who(program: Command) -> Who:
+    """As messages speak of it: the program that is there is the one to log in with."""
+    return replace(WHO, log_in=WHO.log_in.format(shown(program)))
+
+
 QUIET = {
     "DISABLE_AUTOUPDATER": "1",
     "DISABLE_TELEMETRY": "1",
@@ -96,7 +106,7 @@ class ClaudeAgent:
                 )
         finally:
             talk.close()
-        return _answer(finished, talk, job)
+        return _answer(finished, talk, job, found.command)
 
 
 def child_environment(settings: ClaudeSettings) -> dict[str, str]:
@@ -130,7 +140,7 @@ def command(program: Command, settings: ClaudeSettings, job: Job) -> Command:
     return (*program, *_FLAGS, *tools, *given, *settings.args)
 
 
-def _answer(finished: Finished, talk: ClaudeTalk, job: Job) -> Answer:
+def _answer(finished: Finished, talk: ClaudeTalk, job: Job, program: Command) -> Answer:
     decoder = talk.decoder
     ending = _ending(finished, talk, job)
     return Answer(
@@ -141,7 +151,7 @@ def _answer(finished: Finished, talk: ClaudeTalk, job: Job) -> Answer:
         usage=decoder.usage,
         log=finished.log,
         output_bytes=finished.output_bytes,
-        trouble=classify(ending, time.time(), WHO),
+        trouble=classify(ending, time.time(), who(program)),
         session=decoder.session_id,
         models=decoder.spending.models,
         calls=decoder.spending.calls,

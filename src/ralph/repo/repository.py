@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ralph import files
 from ralph.domain.errors import NotARepository, RepoError
-from ralph.repo import refs
+from ralph.repo import lock, refs
 from ralph.repo.commit import ref_path
 from ralph.repo.git import Git, discover
 
@@ -24,6 +26,8 @@ UNDER_WAY = {
     "REVERT_HEAD": ("revert", "git revert --abort"),
     "BISECT_LOG": ("bisect", "git bisect reset"),
 }
+OWN_ID = "ralph/id"
+"""In the git folder, and only where there was another repository before."""
 IDENTITY = ("var", "GIT_COMMITTER_IDENT")
 NO_GUESS = "user.useConfigOnly=true"
 """Git would make up an identity from the names of the user and the machine."""
@@ -57,7 +61,17 @@ class Repo(Struct, frozen=True):
     def project(self) -> str:
         """The same for every checkout of one clone."""
         real = os.fsencode(os.path.realpath(self.common_dir))
-        return hashlib.sha256(real).hexdigest()[:16]
+        own = files.read(self.common_dir / OWN_ID) or b""
+        return hashlib.sha256(real + own).hexdigest()[:16]
+
+    @property
+    def is_new(self) -> bool:
+        """Whether Ralph has never worked on it."""
+        return not lock.path_in(self.common_dir).exists()
+
+    def take_own_id(self) -> None:
+        """Be another project than the repository that was at this path before."""
+        files.write(self.common_dir / OWN_ID, secrets.token_hex(8))
 
     def check(self) -> None:
         """Raise a RepoError if work cannot start here: half-done merges, no commit, no identity."""

@@ -6,7 +6,7 @@ import os
 import random
 import sys
 import time
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ralph import config, files, masking
 from ralph.config import Loaded
-from ralph.domain.errors import ConfigError, PlanError
+from ralph.domain.errors import ConfigError, PlanError, RalphError
 from ralph.domain.settings import OnEscalation, Workspaces
 from ralph.ledger.choose import open_ledger
 from ralph.ledger.ids import new_id
@@ -141,7 +141,19 @@ def project(
     if elsewhere != repo.root.resolve():
         repo = Repo.open(elsewhere, to_write=to_write)
     masking.use(partial(_masker, loaded.settings, repo.root))
-    return Project(repo, loaded, around)
+    found = Project(repo, loaded, around)
+    if repo.is_new:
+        _forget_the_one_before(found)
+    return found
+
+
+def _forget_the_one_before(found: Project) -> None:
+    """A repository that was made anew at the path of another one inherits nothing from it."""
+    with suppress(RalphError):  # whoever cannot look into the ledger inherits nothing, too
+        journal = found.journal()
+        journal.ledger.close()
+        if journal.state.run.id:
+            found.repo.take_own_id()
 
 
 def _masker(settings: Settings, root: Path) -> Masker | None:
