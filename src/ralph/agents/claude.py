@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 SHELL_TOOL = "Bash"
 WHO = Who(
     name="Claude Code",
-    log_in="run `{}` once and log in, or set ANTHROPIC_API_KEY and name it in claude.env",
+    log_in="run `claude` once and log in, or set ANTHROPIC_API_KEY and name it in claude.env",
     model="claude.model",
     arguments="claude.args and claude.permission_mode in ralph.yaml",
     install="Install it, or set claude.command.",
@@ -39,7 +39,7 @@ WHO = Who(
 
 def who(program: Command) -> Who:
     """As messages speak of it: the program that is there is the one to log in with."""
-    return replace(WHO, log_in=WHO.log_in.format(shown(program)))
+    return replace(WHO, log_in=WHO.log_in.replace("`claude`", f"`{shown(program)}`"))
 
 
 QUIET = {
