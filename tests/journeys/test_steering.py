@@ -184,13 +184,14 @@ def test_skip_and_retry_reach_a_running_loop(
 ) -> None:
     project = Project(tmp_path, 3, agent=WAITS)
     process = at_work(project, running)
-    assert project.ralph("skip", "--task", "US-002").code == 0
+    assert project.ralph("skip", "US-002", "--why", "Not this year").code == 0
     assert project.ralph("retry", "--task", "US-003", "--feedback", "Mind the gap").code == 0
     let_go(project)
     assert process.wait(timeout=PATIENCE) == 0
     assert [task for _, task, _ in project.calls()] == ["US-001", "US-003"]
     assert "Mind the gap" in project.prompt(2)
     assert project.stories()["US-002"]["skipped"] is True
+    assert "(Not this year)" in project.ralph("status").out, "the plan has no place for it"
 
 
 def test_skip_and_retry_of_a_task_that_does_not_exist(tmp_path: Path) -> None:

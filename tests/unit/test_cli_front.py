@@ -18,6 +18,7 @@ from ralph.domain.decision import StopReason, exit_code
 from ralph.domain.errors import PlanError, RalphError, RunHeld, UsageError
 from ralph.ui.cli import main as module
 from ralph.ui.cli.common import print_json
+from ralph.ui.cli.main import COMMANDS, GROUPS
 from ralph.ui.cli.main import COMMANDS, cli, enter, say_error
 
 READ_COMMANDS = ("status", "logs", "report", "audit", "inbox", "lint", "config")
@@ -293,3 +294,8 @@ def test_looking_for_help_imports_no_command() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
+
+
+def test_help_shows_every_command_in_one_group() -> None:
+    grouped = [name for names in GROUPS.values() for name in names]
+    assert sorted(grouped) == sorted(COMMANDS)

@@ -66,6 +66,8 @@ class TaskState(Struct):
     """No test fails without the change: it is shown as unproven."""
     skipped: str = ""
     """Why, if a person skipped it and the plan does not say so yet."""
+    left_out: str = ""
+    """Why a person skipped it, also once the plan says so."""
     reopen: bool = False
     """A person wants it worked on again, whatever the plan says."""
     fresh: bool = False

@@ -214,7 +214,9 @@ def task_rows(state: RunState, plan: Plan) -> list[dict[str, Any]]:
         known = state.known(task.id)
         stands, why = _stands(task.status, task.id in held, task.id in now_ready)
         if known.skipped and task.is_open:  # the next commit writes it into the plan
-            stands, why = "skipped", known.skipped
+            stands = "skipped"
+        if stands == "skipped":
+            why = known.left_out or known.skipped or why
         rows.append(
             {
                 "id": task.id,

@@ -51,7 +51,7 @@ def _about_the_task(state: RunState, question: Question, reply: Reply, by: str) 
     task = _start_over(state, question.task)
     task.cost = 0.0  # letting it continue lets it spend the same amount again
     if reply.choice is Choice.SKIP or _leaves_out(question, reply):
-        task.skipped = f"{by} skipped it when asked: {question.summary}"
+        task.skipped = task.left_out = f"{by} skipped it when asked: {question.summary}"
     elif reply.choice is Choice.GUIDANCE:
         keep(task.guidance, reply.text, KEPT_GUIDANCE)
     elif reply.choice is Choice.OPTION:
@@ -71,7 +71,7 @@ def _about_the_agent(state: RunState, task: str, reply: Reply, by: str) -> None:
     else:
         run.dismiss = by
     if reply.choice is Choice.SKIP:
-        _start_over(state, task).skipped = f"{by} skipped it while an agent worked on it"
+        _leave_out(state, task, f"{by} skipped it while an agent worked on it")
 
 
 def nudge_requested(state: RunState, _: e.Recorded, event: a.NudgeRequested) -> None:
@@ -150,9 +150,13 @@ def close_questions(state: RunState, task: str) -> None:
 
 
 def task_skipped(state: RunState, _: e.Recorded, event: e.TaskSkipped) -> None:
-    task = _start_over(state, event.task)
-    task.skipped = event.why or f"skipped by {event.by}"
-    task.reopen = False
+    _leave_out(state, event.task, event.why or f"skipped by {event.by}").reopen = False
+
+
+def _leave_out(state: RunState, name: str, why: str) -> TaskState:
+    task = _start_over(state, name)
+    task.skipped = task.left_out = why
+    return task
 
 
 def plan_marked(state: RunState, _: e.Recorded, event: e.PlanMarked) -> None:
@@ -164,7 +168,7 @@ def plan_marked(state: RunState, _: e.Recorded, event: e.PlanMarked) -> None:
 
 def task_retried(state: RunState, _: e.Recorded, event: e.TaskRetried) -> None:
     task = _start_over(state, event.task)
-    task.skipped = ""
+    task.skipped = task.left_out = ""
     task.reopen = True
     task.fresh = event.fresh
     if event.fresh:

@@ -85,6 +85,19 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+GROUPS = {
+    "Begin": ("demo", "init", "plan", "import", "lint", "doctor", "calibrate", "trust", "config"),
+    "Work": ("run", "review", "interview", "execute"),
+    "Look": ("status", "logs", "report", "audit", "health", "tokens", "cost", "checkpoint"),
+    "Steer": (
+        *("inbox", "answer", "pause", "resume", "stop", "retry", "skip", "nudge", "handoff"),
+    ),
+    "Undo": ("revert", "squash", "salvage", "gc"),
+    "More": ("flow", "baseline", "sync", "hooks", "mask", "conformance", "completion"),
+}
+"""The commands as `ralph --help` shows them."""
+
+
 class LazyGroup(click.Group):
     """Imports a command's module only when the command is used."""
 
@@ -115,8 +128,11 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        widest = max(map(len, COMMANDS))
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                rows = [(name.ljust(widest), COMMANDS[name][1]) for name in names]
+                formatter.write_dl(rows)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
