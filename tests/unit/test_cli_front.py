@@ -18,8 +18,7 @@ from ralph.domain.decision import StopReason, exit_code
 from ralph.domain.errors import PlanError, RalphError, RunHeld, UsageError
 from ralph.ui.cli import main as module
 from ralph.ui.cli.common import print_json
-from ralph.ui.cli.main import COMMANDS, GROUPS
-from ralph.ui.cli.main import COMMANDS, cli, enter, say_error
+from ralph.ui.cli.main import COMMANDS, GROUPS, cli, enter, say_error
 
 READ_COMMANDS = ("status", "logs", "report", "audit", "inbox", "lint", "config")
 
