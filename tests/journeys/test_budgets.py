@@ -200,3 +200,16 @@ def _the_same_as_csv(project: Project) -> None:
     assert every["efficiency"]["cache_hit_rate"] == 0.75
     assert project.ralph("tokens", "--since", "2999-01-01", "--json").json()["rows"] == []
     assert project.ralph("tokens", "--since", "soon").code == 2
+
+
+def test_a_cost_that_nobody_told_is_unknown_everywhere(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    done = project.run("--max-cost", "3")
+    assert done.code == 0, done.out + done.err
+    assert "the cost limit of $3 may not hold" in done.out
+    shown = [project.ralph(name).out for name in ("report", "cost", "tokens", "status")]
+    assert "cost: unknown" in shown[0]
+    assert "run: unknown of $3.00" in project.ralph("cost", env={"RALPH_LOOP__MAX_COST": "3"}).out
+    assert "1 agent without usage figures" in shown[2]
+    assert not any("$0.00" in text for text in shown), shown
+    assert project.ralph("report", "--json").json()["metrics"]["cost_usd"] is None

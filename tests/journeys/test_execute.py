@@ -299,3 +299,20 @@ def test_an_interrupted_run_believes_no_claim(tmp_path: Path, number: signal.Sig
     assert project.statuses() == {"T1": "pending"}
     assert [one["status"] for one in project.entries()] == ["attempted", "attempted"]
     assert project.tasks()["T1"]["attempts"] == 2
+
+
+def test_files_are_those_that_git_knows_of(tmp_path: Path) -> None:
+    act = """
+work()
+change(status="completed")
+save("state.json", load("state.json") + [{"task_id": TASK, "status": "completed",
+    "summary": "all of it", "files_modified": ["src/never.py"], "obstacles": [], "iteration": N}])
+sign()
+"""
+    project = Artefacts(tmp_path, [task("T1")], act=act)
+    done = project.execute()
+    assert done.code == 0, done.out + done.err
+    assert project.entries()[0]["files_modified"] == ["out/T1.txt"]
+    told = project.results().partition("## Files modified")[2]
+    assert "`out/T1.txt`" in told
+    assert "never.py" not in project.results()

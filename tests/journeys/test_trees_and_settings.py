@@ -62,6 +62,7 @@ def test_only_ready_leaves_below_the_parent_run_in_the_same_area_first(tmp_path:
     assert statuses["tests"] == "completed"
     assert statuses["invoice"] == "open"
     assert project.git("symbolic-ref", "--short", "HEAD") == "ralph/login-feature"
+    assert "login" in project.read(".ralph/progress.md").partition("\n## ")[0], "its header"
     landed = project.git("show", "ralph/login-feature:.ralph/tasks/api.json")
     assert json.loads(landed)["status"] == "completed"
 

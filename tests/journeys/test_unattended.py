@@ -195,4 +195,6 @@ def test_status_tells_a_killed_run_from_a_running_one(tmp_path: Path) -> None:
     (project.state / "go").touch()
 
     assert f"running (pid {process.pid})" in alive
+    assert "now: US-001 · agent at work for" in alive
     assert "interrupted. Continue with `ralph run`" in dead
+    assert "now:" not in dead
