@@ -260,3 +260,12 @@ def test_a_check_sees_the_candidate_and_not_what_git_ignores(tmp_path: Path) -> 
 
 def _ended_open(done: Done) -> bool:
     return done.code in {4, 5}
+
+
+def test_what_was_tried_before_is_said_to_be(tmp_path: Path) -> None:
+    wrong = 'echo wrong > wrong.txt; echo "Task $RALPH_TASK_ID complete"'
+    project = Project(tmp_path, agent=wrong, verify="test ! -e wrong.txt")
+    done = project.run("--max-iterations", "2")
+    assert done.code == 4
+    failed = [line for line in done.out.splitlines() if "wrong.txt exited 1" in line]
+    assert [line.endswith("(before, on the same files)") for line in failed] == [False, True]

@@ -3,6 +3,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ralph.domain.tests import TestOutcome, TestReport
 from ralph.domain.verdict import CheckResult
@@ -25,6 +26,10 @@ class Trial(Struct, frozen=True, dict=True):
     @property
     def passed(self) -> bool:
         return all(result.passed for result in self.results)
+
+    def from_before(self) -> Trial:
+        """The same, said of files that were tried already."""
+        return replace(self, results=tuple(replace(one, before=True) for one in self.results))
 
     @property
     def failure(self) -> CheckResult | None:

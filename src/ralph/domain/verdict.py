@@ -38,6 +38,8 @@ class CheckResult(Struct, frozen=True):
     output_sha256: str = ""
     why: str = ""
     """Why it failed when the exit code does not say: timed out, not found."""
+    before: bool = False
+    """It was not run again: this is what came of it on the very same files."""
 
 
 class Verdict(Struct, frozen=True):

@@ -233,10 +233,10 @@ class Lab:
             return await self.at(variant.onto, lambda root, env: visit(self._site(root, env)))
         key = self._key(variant)
         if key in self._known and not variant.fresh:
-            return self._known[key]
+            return self._known[key].from_before()
         if variant.lasting and (kept := self._kept.load(*key, self._around())) is not None:
             self._known[key] = kept
-            return kept
+            return kept.from_before()
         async with self._turns:
             bench = self._bench()
             try:

@@ -313,9 +313,11 @@ class RunConsole:
     def _check(self, result: CheckResult) -> None:
         name = shown(result.command)
         if result.passed:
-            self._line(f"{name} passed ({result.seconds:.1f} s)", "green", "✓")
+            took = "before, on the same files" if result.before else f"{result.seconds:.1f} s"
+            self._line(f"{name} passed ({took})", "green", "✓")
             return
-        self._line(f"{name} {result.why or f'exited {result.exit_code}'}", "red", "✗")
+        again = " (before, on the same files)" if result.before else ""
+        self._line(f"{name} {result.why or f'exited {result.exit_code}'}{again}", "red", "✗")
         for said in block(result.tail).splitlines()[-TAIL_LINES:]:
             self.out.print(f"      {said[:MOST]}", "dim")
 

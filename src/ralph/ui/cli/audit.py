@@ -78,7 +78,9 @@ def audit(task_id: str | None, since: float, as_json: bool) -> None:
         whole = {"events": known, "chain": "intact", "task": task_id, "rewritings": rewritings}
         print_json(whole | {"changes": told, "entries": entries})
         return
-    click.echo(f"{count(known, 'event')} in the ledger: the chain is intact, and {_held(len(landed))}.")
+    click.echo(
+        f"{count(known, 'event')} in the ledger: the chain is intact, and {_held(len(landed))}."
+    )
     for line in rewritings:
         click.echo(line)
     for change in changes:
