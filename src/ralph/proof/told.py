@@ -72,6 +72,5 @@ class ToldProver:
 
     def _results(self, commit: str, commands: tuple[Command, ...]) -> tuple[CheckResult, ...]:
         holds = self._holds(commit)
-        failure = {} if holds else {"tail": "it does not hold", "signature": "it does not hold"}
-        code = 0 if holds else 1
-        return tuple(CheckResult(one, holds, code, 0.0, **failure) for one in commands)
+        said, code = ("", 0) if holds else ("it does not hold", 1)
+        return tuple(CheckResult(one, holds, code, 0.0, said, said) for one in commands)
