@@ -302,7 +302,7 @@ def test_an_edit_of_the_plan_under_way_is_never_lost(place: Place, ignored: bool
     assert place.run(Acting(does("B"))) == 0
     assert place.subjects() == [
         "feat: Write A",
-        *([] if ignored else ["chore: PRD.json as it was when work began"]),
+        *([] if ignored else ["chore: commit PRD.json as it is"]),
         "feat: Rewritten",
     ]
     stories = json.loads((place.root / "PRD.json").read_text())["userStories"]

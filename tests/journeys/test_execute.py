@@ -15,7 +15,7 @@ from tests.support.project import wait_until
 if TYPE_CHECKING:
     from pathlib import Path
 
-PLANNED = f"chore: {HERE}/tasks.json as it was when work began"
+PLANNED = f"chore: commit {HERE}/tasks.json as it is"
 
 
 def test_all_tasks_are_completed(tmp_path: Path) -> None:

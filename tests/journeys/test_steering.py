@@ -77,6 +77,48 @@ def test_pause_from_a_second_terminal_and_resume(
     assert project.passed() == ["US-001", "US-002", "US-003"]
 
 
+def paused(project: Project, running: list[subprocess.Popen[str]]) -> subprocess.Popen[str]:
+    process = at_work(project, running)
+    assert project.ralph("pause").code == 0
+    let_go(project)
+    seen(project, "IterationEnded")
+    return process
+
+
+@pytest.mark.parametrize("skips", [False, True])
+def test_what_a_person_edits_during_a_pause_stays_theirs(
+    tmp_path: Path, running: list[subprocess.Popen[str]], *, skips: bool
+) -> None:
+    project = Project(tmp_path, 3, agent=WAITS)
+    process = paused(project, running)
+    project.write("README.md", "mine\n")
+    project.write("mine.txt", "mine\n")
+    if skips:
+        assert project.ralph("skip", "US-002").code == 0
+    assert project.ralph("resume").code == 0
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    assert "Someone changed README.md, mine.txt" in err
+    assert project.read("README.md") == project.read("mine.txt") == "mine\n"
+    assert project.git("for-each-ref", "refs/ralph/salvage") == ""
+
+
+def test_what_a_person_commits_during_a_pause_is_built_upon(
+    tmp_path: Path, running: list[subprocess.Popen[str]]
+) -> None:
+    project = Project(tmp_path, 2, agent=WAITS)
+    process = paused(project, running)
+    project.write("README.md", "mine\n")
+    project.git("commit", "-qam", "by hand")
+    assert project.ralph("resume").code == 0
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, out + err
+    assert project.subjects()[1] == "by hand"
+    assert project.passed() == ["US-001", "US-002"]
+    assert project.git("status", "--porcelain") == ""
+    assert project.ralph("audit").code == 0
+
+
 def test_stop_ends_it_after_the_iteration(
     tmp_path: Path, running: list[subprocess.Popen[str]]
 ) -> None:

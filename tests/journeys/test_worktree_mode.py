@@ -148,7 +148,7 @@ def test_edits_of_the_user_are_no_work_of_an_agent(tmp_path: Path) -> None:
     done = project.run()
     assert done.code == 0, done.out + done.err
     assert project.subjects() == [
-        "chore: .gitignore, ralph.yaml as it was when work began",
+        "chore: commit .gitignore, ralph.yaml as it is",
         "feat: Write the file of US-001",
     ]
     landed = project.git("show", "--format=", "--name-only", "ralph/journey").splitlines()
@@ -168,7 +168,7 @@ def test_a_plan_that_is_not_committed_does_not_slip_into_the_first_feature(
     done = project.run(*(["--worktree"] if worktree else []))
     assert done.code == 0, done.out + done.err
     assert project.subjects() == [
-        "chore: PRD.json as it was when work began",
+        "chore: commit PRD.json as it is",
         "feat: Write the file of US-001",
     ]
     changed = project.git("show", "--format=", "ralph/journey", "--", "PRD.json")
@@ -183,7 +183,7 @@ def test_a_new_plan_that_git_does_not_know_is_a_commit_of_its_own(tmp_path: Path
     project.git("commit", "-q", "-m", "no plan yet")
     assert project.read("PRD.json") == text
     assert project.run().code == 0
-    assert project.subjects()[0] == "chore: PRD.json as it was when work began"
+    assert project.subjects()[0] == "chore: commit PRD.json as it is"
     assert len(project.subjects()) == 2
 
 

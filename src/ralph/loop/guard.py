@@ -105,7 +105,7 @@ def put_back_git(run: Run, iteration: int, base: str, before: Before | None = No
             run,
             iteration,
             run.workspace.branch,
-            "the agent committed or moved the branch itself; Ralph commits after verifying",
+            "somebody moved the branch while the agent worked; Ralph commits after verifying",
             foreign.ref,
         )
 

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from ralph import files
-from ralph.domain.errors import PlanError
+from ralph.domain.errors import DirtyTree, PlanError
 from ralph.domain.event import PlanEditApplied, PlanMarked, Salvaged
 from ralph.domain.plan import FINAL
 from ralph.domain.task import Status
@@ -65,13 +65,13 @@ def marked(run: Run, statuses: Mapping[str, Status]) -> tuple[PlanFiles, PlanFil
     return {n: d for n, d in changed.items() if n not in outside}, outside
 
 
-def own_edits(run: Run, task: Task) -> str:
+def own_edits(run: Run, done: PlanFiles) -> str:
     """A commit of what the user edited and did not commit, for when no task's work is here.
 
-    It is plan and settings, all that may differ; it lands with the first work that does.
+    It is plan and settings, all that may differ; it lands with the next commit, which leaves the
+    plan as `done` has it.
     """
     workspace, untracked = run.workspace, run.workspace.untracked
-    done, _ = marked(run, {task.id: Status.COMPLETED})
     if run.branch_plan is None:
         now = run.plan.files(run.root)
         inside = {name: now[name] for name in done if name in now}
@@ -84,7 +84,7 @@ def own_edits(run: Run, task: Task) -> str:
         return ""
     text = message(
         "chore",
-        f"{', '.join(sorted(edited))} as it was when work began",
+        f"commit {', '.join(sorted(edited))} as it is",
         "",
         {"Ralph-Run": run.run_id, "Ralph-Ledger": run.state.head},
     )
@@ -118,6 +118,17 @@ def set_aside(run: Run, why: str, base: str, *, task: str, iteration: int) -> Sa
     )
 
 
+def make_room(run: Run, why: str) -> None:
+    """A task's unfinished work leaves the workspace; a person's stays, and stops the run."""
+    if run.state.holding:
+        release(run, why)
+    elif changed := run.workspace.foreign_changes():
+        raise DirtyTree(
+            f"Someone changed {', '.join(changed[:3])} in {run.workspace.root}.",
+            fix="Commit or stash it, then start Ralph again.",
+        )
+
+
 def release(run: Run, why: str) -> str:
     """Take unfinished work out of the workspace; it is kept under refs/ralph/ first."""
     if not run.workspace.is_at_home():
@@ -149,9 +160,10 @@ def _whole_plan(run: Run) -> Plan:
 
 
 def _write_down(run: Run, plan: Plan, wanted: Mapping[str, Status]) -> None:
-    release(run, "the plan changed")
+    make_room(run, "the plan changed")
     head = run.workspace.head()
     inside, outside = marked(run, wanted)
+    edits = own_edits(run, inside)
     verb = "skip" if Status.SKIPPED in wanted.values() else "reopen"
     text = message(
         "chore",
@@ -159,9 +171,9 @@ def _write_down(run: Run, plan: Plan, wanted: Mapping[str, Status]) -> None:
         "\n".join(f"{name}: {plan.by_id[name].title}" for name in wanted),
         {"Ralph-Run": run.run_id, "Ralph-Ledger": run.state.head},
     )
-    candidate = run.workspace.candidate(head, text, inside)
+    candidate = run.workspace.candidate(edits or head, text, inside)
     if candidate.files:
-        run.workspace.land(candidate, inside)
+        run.workspace.land(candidate, inside, expected=head)
     write_outside(inside if not candidate.files else {}, run.workspace.root)
     write_outside(outside, run.root)
     names = tuple(wanted)

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from ralph import files, masking
 from ralph.domain.claim import Claim, ClaimKind, Claims
-from ralph.domain.errors import DirtyTree
 from ralph.domain.event import (
     AskedAgain,
     Claimed,
@@ -20,7 +19,7 @@ from ralph.loop import guard
 from ralph.loop.accepted import AcceptedWork, brought_back
 from ralph.loop.iteration import Again, Heard, Iteration
 from ralph.loop.keeping import checkpoint_of, continuation, handing_over
-from ralph.loop.planning import own_edits, release
+from ralph.loop.planning import make_room, marked, own_edits
 from ralph.policy.decide import NO_CHANGE, UNCHANGED
 from ralph.policy.stuck import repeated
 from ralph.prompts.compose import Bundle
@@ -46,10 +45,13 @@ def begin(run: Run, plan: Plan, task: Task) -> Iteration:
     """Make the workspace ready for this task and write down that it starts."""
     fresh = run.state.holding != task.id or run.state.known(task.id).fresh
     if fresh:
-        _make_room(run, task)
+        again = run.state.holding == task.id
+        make_room(run, "a person wants it begun anew" if again else f"{task.id} comes first")
     known, began = replace(run.state.known(task.id)), run.clock()
     base, checkpoint = run.workspace.head(), checkpoint_of(run.checkpoints, known, task.id)
-    edits = own_edits(run, task) if fresh else run.state.edits
+    edits = run.state.edits
+    if fresh:
+        edits = own_edits(run, marked(run, {task.id: Status.COMPLETED})[0])
     started = run.life.begin_iteration(
         task.id,
         task.title,
@@ -74,20 +76,6 @@ def begin(run: Run, plan: Plan, task: Task) -> Iteration:
         checkpoint=checkpoint,
         accepted=known.accepted,
     )
-
-
-def _make_room(run: Run, task: Task) -> None:
-    """Another task's work leaves the workspace; a person's stays and stops the run."""
-    if run.state.holding:
-        again = run.state.holding == task.id
-        release(run, "a person wants it begun anew" if again else f"{task.id} comes first")
-    else:
-        changed = run.workspace.foreign_changes()
-        if changed:
-            raise DirtyTree(
-                f"Someone changed {', '.join(changed[:3])} in {run.workspace.root}.",
-                fix="Commit or stash it, then start Ralph again.",
-            )
 
 
 def _bring_back(run: Run, task: Task, ref: str) -> None:

@@ -193,7 +193,14 @@ class GitWorkspace(Struct):
         Right after a landing the look has begun already; `look_again` is for when time has passed.
         """
         looking, self.looking = self.looking, None
-        seen = status.look(self.own) if looking is None else looking.result()
+        changed = self._foreign(status.look(self.own) if looking is None else looking.result())
+        if changed:  # or a person has committed it: their index knows, and ours does not yet
+            index.copy(self.git_dir / "index", start.own_index(self.state_dir))
+            self.staged = ""
+            changed = self._foreign(status.look(self.own))
+        return changed
+
+    def _foreign(self, seen: Differences) -> tuple[str, ...]:
         changed = (*seen.tracked, *(n for n in seen.untracked if n not in self.untracked))
         return tuple(n for n in changed if not opening.allowed(n, self.allowed_dirt))
 
