@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from ralph.config.entry import Entry, brief, found
 from ralph.domain.evidence import FactKind, Weight
+from ralph.domain.notify import Occasion
 from ralph.domain.settings import AgentSettings, Sandbox, Settings
 from ralph.domain.task import shell
 from ralph.domain.verdict import Level
@@ -47,6 +48,7 @@ _POSITIVE = frozenset(
 _KNOWN: dict[str, tuple[str, ...]] = {
     "verification.require": ("auto", Level.GREEN, Level.OVERLAY, Level.PROVEN),
     **{f"verification.{weight}": tuple(FactKind) for weight in Weight},
+    "notify.on": tuple(Occasion),
 }
 """Texts of which only some mean something."""
 

@@ -204,6 +204,8 @@ def _show_findings(findings: tuple[LintFinding, ...], tasks: int) -> None:
 
 
 def _without_password(value: object) -> object:
+    if isinstance(value, tuple):
+        return tuple(map(_without_password, value))
     return without_password(value) if isinstance(value, str) else value
 
 
