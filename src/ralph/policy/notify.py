@@ -40,13 +40,15 @@ class Outbox(Struct):
         self._bound()
 
     def close(self) -> None:
-        self.closing, self.failed = True, False
+        self.closing = True
+        if not self._ends:  # the last message has been tried
+            self.failed = False
 
     def due(self, now: float) -> float:
         """When the next message may go out: `now` or later, infinity if there is none."""
         if not self.waiting or self.failed:
             return math.inf
-        if self.closing or any(one.is_last for one in self.waiting):
+        if self.closing or self._ends:
             return now  # the last message is never held back
         return max(now, self.since + self.group_seconds, self._allowed())
 
@@ -67,6 +69,10 @@ class Outbox(Struct):
     def forget_answered(self, is_open: Callable[[str], bool]) -> None:
         """Questions that somebody has answered meanwhile are no news."""
         self.waiting = [one for one in self.waiting if not one.question or is_open(one.question)]
+
+    @property
+    def _ends(self) -> bool:
+        return any(one.is_last for one in self.waiting)
 
     def _allowed(self) -> float:
         if not 0 < self.per_hour <= len(self.sent):

@@ -89,7 +89,7 @@ class NewsReader:
         options = tuple(words.line(option) for option in question.options)
         told = [words.line(question.context), words.line(question.question)]
         told += [f"{number}. {option}" for number, option in enumerate(options, 1)]
-        told += [f"The work is kept in {question.salvage}."] if question.salvage else []
+        told += [f"The work is kept in {words.line(question.salvage)}."] if question.salvage else []
         told.append(f"Answer: {self._ralph()} answer {name} {'N' if options else '--text …'}")
         failed = question.kind is QuestionKind.FAILED
         also = (Occasion.FAILURE,) if failed else ()

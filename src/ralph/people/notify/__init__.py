@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Protocol
 
+from ralph.domain.diagnosis import note, ok
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from ralph.domain.diagnosis import Diagnosis
     from ralph.domain.notify import Letter, NotifySettings
 
 SECONDS = 10.0
 """How long a delivery may take, by whatever channel."""
+_FIX = "Put it right, then try it with `ralph notify test`."
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
@@ -22,6 +26,9 @@ class Channel(Protocol):
     @property
     def name(self) -> str:
         """Which one it is, without what is secret in its address."""
+
+    def lacks(self) -> str:
+        """What it needs and does not have; empty if it can be tried. Sends and starts nothing."""
 
     async def send(self, letter: Letter) -> str:
         """Why it did not arrive; empty if it did. May be cancelled at any time."""
@@ -49,6 +56,14 @@ def channels(
 
         found.append(AppriseChannel(url, number if len(settings.apprise) > 1 else 0, environ))
     return tuple(found)
+
+
+def look(settings: NotifySettings, root: Path, environ: Mapping[str, str]) -> list[Diagnosis]:
+    """Whether what is configured could work, without trying it."""
+    every = channels(settings, root, environ)
+    wrong = [note("notify", f"{one.name}: {why}", _FIX) for one in every if (why := one.lacks())]
+    fine = [one.name for one in every if not one.lacks()]
+    return ([ok("notify", ", ".join(fine))] if fine else []) + wrong
 
 
 def filled_in(text: str, environ: Mapping[str, str]) -> tuple[str, str]:

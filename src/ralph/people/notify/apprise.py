@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from ralph.people.notify import filled_in
-from ralph.people.notify.programs import started, trouble
+from ralph.people.notify.programs import last_words, started, trouble
 from ralph.process import environment
 
 if TYPE_CHECKING:
@@ -44,16 +44,19 @@ class AppriseChannel:
         kind = url.partition("://")[0] if "://" in url else "?"
         self.name = f"apprise {number}: {kind}" if number else f"apprise {kind}"
 
-    async def send(self, letter: Letter) -> str:
+    def lacks(self) -> str:
         if find_spec("apprise") is None:
             return "Apprise is not installed: pip install 'ralph-proof[notify]'"
-        url, missing = filled_in(self._url, self._environ)
-        if missing:
-            return f"the environment has no {missing}, which notify.apprise names"
+        missing = filled_in(self._url, self._environ)[1]
+        return f"the environment has no {missing}, which the settings name" if missing else ""
+
+    async def send(self, letter: Letter) -> str:
+        url = filled_in(self._url, self._environ)[0]
         work = msgspec.json.encode(AppriseJob(url, letter.title, letter.text))
         command = (sys.executable, "-I", "-c", START, *filter(None, sys.path))
         finished = await started(command, environment(self._environ), work)
-        return _without_address(trouble(finished), url)
+        why = trouble(finished)
+        return _without_address(last_words(finished) or why, url) if why else ""
 
 
 def _without_address(text: str, url: str) -> str:

@@ -32,7 +32,7 @@ async def deliver(channel: Channel, letter: Letter) -> str:
     letter = replace(letter, title=masking.text(letter.title), text=masking.text(letter.text))
     try:
         async with asyncio.timeout(SECONDS):
-            why = await channel.send(letter)
+            why = channel.lacks() or await channel.send(letter)
     except TimeoutError:
         why = f"no answer within {SECONDS:g} seconds"
     return " ".join(plain(masking.text(why)).split())[:_WHY]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,9 +40,13 @@ class CommandChannel:
         words = command[-1].split() if command[:2] == SHELL else command
         self.name = f"command {Path(words[0]).name}"
 
-    async def send(self, letter: Letter) -> str:
+    def lacks(self) -> str:
         if any(str(self._root) in word for word in self._command):
             return "it lies in the repository, where agents can change it: move it elsewhere"
+        is_shell = self._command[:2] == SHELL
+        return "" if is_shell else _missing(self._command[0], self._env)
+
+    async def send(self, letter: Letter) -> str:
         finished = await started(
             self._command,
             self._env | about(letter),
@@ -56,6 +61,10 @@ class DesktopChannel:
     def __init__(self, root: Path, environ: Mapping[str, str]) -> None:
         self._env = _seen(environ, root)
 
+    def lacks(self) -> str:
+        missing = _missing("notify-send", self._env)
+        return f"{missing} (Debian: apt-get install libnotify-bin)" if missing else ""
+
     async def send(self, letter: Letter) -> str:
         # a desktop reads the text, but not the title, as markup
         text = html.escape(letter.text[:MOST_SHOWN], quote=False)
@@ -64,8 +73,6 @@ class DesktopChannel:
             ("notify-send", "--app-name=Ralph", f"--urgency={urgent}", "--", letter.title, text),
             self._env,
         )
-        if finished.ended is Ended.NOT_STARTED:
-            return "notify-send is not installed (Debian: apt-get install libnotify-bin)"
         return trouble(finished)
 
 
@@ -89,7 +96,6 @@ async def started(command: Command, env: Mapping[str, str], stdin: bytes = b"") 
             env=env,
             stdin=stdin,
             grace_seconds=GRACE_SECONDS,
-            own=True,
         )
     )
 
@@ -106,8 +112,17 @@ def trouble(finished: Finished) -> str:
         return f"it cannot be started: {finished.error}"
     if not finished.exit_code:
         return ""
-    said = plain(finished.text(_SAID)).strip().splitlines()
-    return f"exit {finished.exit_code}{f': {said[-1]}' if said else ''}"
+    said = last_words(finished)
+    return f"exit {finished.exit_code}{f': {said}' if said else ''}"
+
+
+def last_words(finished: Finished) -> str:
+    return next(reversed(plain(finished.text(_SAID)).strip().splitlines()), "")
+
+
+def _missing(program: str, env: Mapping[str, str]) -> str:
+    found = shutil.which(program, path=env["PATH"])
+    return "" if found else f"there is no program {program}"
 
 
 def _seen(environ: Mapping[str, str], root: Path, *names: str) -> dict[str, str]:

@@ -40,17 +40,20 @@ class WebhookChannel:
         self._environ = environ
         self.name = f"webhook {_host(filled_in(url, environ)[0])}".rstrip()
 
-    async def send(self, letter: Letter) -> str:
+    def lacks(self) -> str:
         try:
-            request = self._request(letter)
+            self._request(b"")
         except ValueError as error:
             return str(error)
-        return await _in_a_thread(request)
+        return ""
 
-    def _request(self, letter: Letter) -> Request:
+    async def send(self, letter: Letter) -> str:
+        return await _in_a_thread(self._request(body(letter)))
+
+    def _request(self, data: bytes) -> Request:
         """A ValueError says what is wrong with the settings."""
         url = self._filled_in(self._url)
-        if urlsplit(url).scheme not in _SCHEMES or not _host(url):
+        if not _host(url) or urlsplit(url).scheme not in _SCHEMES:
             raise ValueError("notify.webhook is no address that begins with https:// or http://")
         headers = {"Content-Type": "application/json", "User-Agent": f"ralph/{__version__}"}
         for line in self._headers:
@@ -59,7 +62,7 @@ class WebhookChannel:
                 raise ValueError('a header in notify.headers is not of the form "Name: value"')
             headers[name.strip()] = value.strip()
         try:
-            return Request(url, data=body(letter), headers=headers, method="POST")  # noqa: S310 - http only, see above
+            return Request(url, data=data, headers=headers, method="POST")  # noqa: S310 - http only, see above
         except ValueError:
             raise ValueError("notify.webhook is no address") from None
 
