@@ -313,6 +313,11 @@ def test_what_is_missing_is_said_by_the_doctor_too(
     assert says in found.found
 
 
+def test_what_apprise_says_of_an_address_is_left_out(tmp_path: Path) -> None:
+    channel = one(NotifySettings(apprise=("json://127.0.0.1:9/",)), tmp_path)
+    assert delivered(channel) == "A Connection error occurred sending JSON notification to …."
+
+
 def test_an_address_that_apprise_does_not_know(tmp_path: Path) -> None:
     channel = one(NotifySettings(apprise=(f"nonsense://{SECRET}",)), tmp_path)
     assert delivered(channel) == "Apprise does not understand this address"
