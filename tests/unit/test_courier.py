@@ -54,10 +54,10 @@ class House:
         self,
         *channels: PlayedChannel,
         is_open: Callable[[str], bool] = lambda _: True,
-        **settings: float,
+        group_seconds: float = GROUP,
     ) -> None:
         self.failed: list[tuple[str, str]] = []
-        wanted = NotifySettings(on=("question", "end"), **{"group_seconds": GROUP, **settings})
+        wanted = NotifySettings(on=("question", "end"), group_seconds=group_seconds)
         self.desk = NewsDesk(
             channels,
             wanted,

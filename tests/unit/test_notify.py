@@ -249,6 +249,9 @@ def test_a_budget_is_told_unless_it_ends_the_run_which_says_so_itself() -> None:
     noticed = BudgetNoticed(Scope.DAY, BudgetAction.ALERT_ONLY, 9, 8, "all projects have spent $9")
     assert [one.what for one in read(noticed)] == ["budget: all projects have spent $9"]
     assert read(replace(noticed, action=BudgetAction.DENY)) == []
+    slower = replace(noticed, action=BudgetAction.THROTTLE, used=7, why="88% of it")
+    told = read(slower, replace(slower, why="90% of it"), noticed)
+    assert [one.what for one in told] == ["budget: 88% of it", "budget: all projects have spent $9"]
 
 
 def test_a_run_that_breaks_off_without_an_end_is_told() -> None:

@@ -53,8 +53,8 @@ class NewsReader:
         """How well the tasks are proven, in a line."""
         self._started: e.RunStarted | None = None
         self._settled = 0
-        self._waits: set[str] = set()
-        """What was waited for and told."""
+        self._told: set[str] = set()
+        """Limits that were."""
 
     def __call__(self, recorded: e.Recorded) -> News | None:
         match recorded.event:
@@ -66,6 +66,8 @@ class NewsReader:
                 return self._question(event.question)
             case e.Decided(until=until) as event if until - recorded.at >= LONG_WAIT:
                 return self._wait(event)
+            case BudgetNoticed() as event:
+                return self._budget(event)
             case e.RunEnded() as event:
                 return self._end(event)
             case _:
@@ -106,12 +108,21 @@ class NewsReader:
         return f"ralph -C {shlex.quote(words.line(str(self._root)))}"
 
     def _wait(self, event: e.Decided) -> News | None:
-        """The same limit is told once, however often the wait for it begins anew."""
-        if event.why in self._waits:
-            return None
-        self._waits.add(event.why)
         what = f"waiting until {clock(event.until)}: {words.line(event.why)}"
-        return News((Occasion.LIMIT,), what, ("The run continues by itself.",))
+        return self._once(event.why, what, "The run continues by itself.")
+
+    def _budget(self, event: BudgetNoticed) -> News | None:
+        if event.action is BudgetAction.DENY:
+            return None  # the run's end, or the question about the task, says so
+        which = f"{event.scope} {event.task} {event.action} {event.used >= event.limit}"
+        return self._once(which, words.line(f"budget: {event.why}"))
+
+    def _once(self, key: str, what: str, *lines: str) -> News | None:
+        """A limit is told once, however often it is met."""
+        if key in self._told:
+            return None
+        self._told.add(key)
+        return News((Occasion.LIMIT,), what, lines)
 
     def _end(self, event: e.RunEnded) -> News:
         started, self._started = self._started, None
@@ -133,8 +144,6 @@ def _of_agents(event: e.Event) -> News | None:
         case HealthChanged(now=HealthState.TERMINATED):
             what = f"{event.task}: its agent was ended: {event.why}"
             return News((Occasion.FAILURE,), words.line(what), task=words.line(event.task))
-        case BudgetNoticed(action=BudgetAction.ALERT_ONLY):
-            return News((Occasion.LIMIT,), words.line(f"budget: {event.why}"))
         case _:
             return None
 

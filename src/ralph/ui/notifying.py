@@ -33,7 +33,7 @@ async def notifying(run: Run, root: Path, tell: Callable[[str], None]) -> AsyncI
     from ralph.ui.news import NewsReader, letter
 
     def failed(channel: str, why: str) -> None:
-        tell(f"notify: {channel}: {why} (The run goes on; see `ralph notify test`.)")
+        tell(f"notify: {channel}: {why} (Nothing else changes; try it with `ralph notify test`.)")
         with contextlib.suppress(RalphError):
             run.journal.record(DeliveryFailed(channel, why))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ralph.domain.answer import Ended
+from ralph.domain.notify import Occasion
 from ralph.domain.task import SHELL
 from ralph.people.wording import plain
 from ralph.process import Child, environment, run
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 GRACE_SECONDS = 0.2
 SEEN = ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS")
 """What programs need to reach the desktop."""
+URGENT = frozenset((Occasion.QUESTION, Occasion.FAILURE))
+"""What stays on the desktop until a person has seen it."""
 MOST_SHOWN = 400
 """Characters of a text that a desktop shows well."""
 _SAID = 2000
@@ -68,7 +71,7 @@ class DesktopChannel:
     async def send(self, letter: Letter) -> str:
         # a desktop reads the text, but not the title, as markup
         text = html.escape(letter.text[:MOST_SHOWN], quote=False)
-        urgent = "normal" if letter.occasions == ("end",) else "critical"
+        urgent = "critical" if URGENT.intersection(letter.occasions) else "normal"
         finished = await started(
             ("notify-send", "--app-name=Ralph", f"--urgency={urgent}", "--", letter.title, text),
             self._env,
