@@ -223,6 +223,8 @@ def test_a_command_inside_the_repository_is_not_run(tmp_path: Path) -> None:
     channel = one(NotifySettings(command=(str(way.script),)), tmp_path)
     assert "it lies in the repository, where agents can change it" in delivered(channel)
     assert not way.got()
+    beside = one(NotifySettings(command=(str(way.script),)), way.script.parent.with_name("bi"))
+    assert delivered(beside) == ""
 
 
 # A webhook

@@ -194,6 +194,16 @@ def test_a_question_comes_with_its_options_and_how_to_answer() -> None:
     assert letter(Parcel((one,)), ROOT).title == "acme: question Q1: A: Which way?"
 
 
+def test_a_question_of_very_many_words_still_says_how_to_answer() -> None:
+    long = Question("Q1", "A", QuestionKind.STUCK, *("word " * 99,) * 2, ("word " * 99,) * 40)
+    [one] = read(e.Escalated(replace(long, question="word " * 99)))
+    assert one.lines[-2:] == (
+        "… 31 more: `ralph inbox`",
+        "Answer: ralph -C /home/ada/acme answer Q1 N",
+    )
+    assert letter(Parcel((one,)), ROOT).text.endswith("answer Q1 N")
+
+
 def test_a_task_that_was_given_up_is_a_failure_and_a_question_but_one_message() -> None:
     kept = "refs/ralph/salvage/x"
     given_up = replace(

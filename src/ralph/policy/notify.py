@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 HOUR = 3600.0
 MOST = 50
-"""News that wait; the oldest are only counted then."""
+"""So many may wait; of more than that the oldest are only counted."""
 
 
 class Outbox(Struct):

@@ -28,6 +28,8 @@ LONG_WAIT = 60.0
 """Seconds of a wait that is worth a word."""
 MOST_NEWS = 8
 """News that one message tells in full; of the rest it has a line each."""
+MOST_OPTIONS, OPTION = 9, 200
+"""So many options of a question are told, and of each so many characters."""
 MOST_CHARACTERS = 3000
 _OTHER_ENDS: dict[StopReason, tuple[Occasion, ...]] = {
     StopReason.GOAL_ACHIEVED: (),
@@ -88,9 +90,11 @@ class NewsReader:
         task, name = words.line(question.task), question.id
         what = words.line(question.summary)
         about = "" if what.startswith(task) else f"{task}: "
-        options = tuple(words.line(option) for option in question.options)
+        options = tuple(words.line(one, OPTION) for one in question.options[:MOST_OPTIONS])
+        more = len(question.options) - len(options)
         told = [words.line(question.context), words.line(question.question)]
         told += [f"{number}. {option}" for number, option in enumerate(options, 1)]
+        told += [f"… {more} more: `ralph inbox`"] if more else []
         told += [f"The work is kept in {words.line(question.salvage)}."] if question.salvage else []
         told.append(f"Answer: {self._ralph()} answer {name} {'N' if options else '--text …'}")
         failed = question.kind is QuestionKind.FAILED

@@ -1,4 +1,4 @@
-"""How news reach a person who is away: each channel by itself, beside the loop."""
+"""How news reaches a person who is away: each channel by itself, beside the loop."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,7 +45,8 @@ class CommandChannel:
         self.name = f"command {Path(words[0]).name}"
 
     def lacks(self) -> str:
-        if any(str(self._root) in word for word in self._command):
+        inside = re.compile(re.escape(str(self._root)) + r"(?![\w.-])")
+        if any(map(inside.search, self._command)):
             return "it lies in the repository, where agents can change it: move it elsewhere"
         is_shell = self._command[:2] == SHELL
         return "" if is_shell else _missing(self._command[0], self._env)
@@ -124,7 +126,8 @@ def last_words(finished: Finished) -> str:
 
 
 def _missing(program: str, env: Mapping[str, str]) -> str:
-    found = shutil.which(program, path=env["PATH"])
+    named = str(_home(env) / program) if os.sep in program else program
+    found = shutil.which(named, path=env["PATH"])
     return "" if found else f"there is no program {program}"
 
 

@@ -47,7 +47,7 @@ def test(as_json: bool) -> int:
             fix="Set `notify.command`, `notify.webhook`, `notify.desktop` or `notify.apprise` in\n"
             "ralph.yaml, or RALPH_NOTIFY__WEBHOOK=https://… in the environment.",
         )
-    news = News((), "a test of notifications", ("If you can read this, they reach you.",))
+    news = News((), "a test of notifications", ("If you can read this, they will reach you.",))
     message = letter(Parcel((news,)), found.root, settings.link)
     results = asyncio.run(_all(ways, message))
     if as_json:
