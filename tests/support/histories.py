@@ -16,6 +16,7 @@ from ralph.domain.checkpoint import Checkpoint, CheckpointMetadata, HandoffTrigg
 from ralph.domain.claim import Claim, ClaimKind, FollowUp
 from ralph.domain.decision import Action, Outcome, StopReason, Trigger
 from ralph.domain.health import HealthState, InterventionLevel
+from ralph.domain.notify import DeliveryFailed
 from ralph.domain.question import Choice, Question, QuestionKind, Reply
 from ralph.domain.task import Kind
 from ralph.domain.trouble import TroubleKind
@@ -204,6 +205,7 @@ PARTS: dict[type[e.Event], st.SearchStrategy[e.Event]] = {
     HandoffRequested: st.builds(HandoffRequested, task=tasks, by=words),
     NudgeRequested: st.builds(NudgeRequested, task=tasks, text=words, by=words),
     HostRefused: st.builds(HostRefused, iteration=numbers, host=words),
+    DeliveryFailed: st.builds(DeliveryFailed, channel=words, why=words),
     e.Recovered: st.builds(e.Recovered, iteration=numbers, task=tasks, how=words),
     e.Noted: st.builds(
         e.Noted, iteration=numbers, text=words, patterns=st.lists(words, max_size=3).map(tuple)

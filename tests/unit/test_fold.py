@@ -13,6 +13,7 @@ from ralph.domain import event as e
 from ralph.domain.attended import HostRefused
 from ralph.domain.decision import Outcome, StopReason, Trigger
 from ralph.domain.event import EVENTS
+from ralph.domain.notify import DeliveryFailed
 from ralph.domain.question import Choice, Question, QuestionKind, Reply
 from ralph.domain.usage import Usage
 from ralph.domain.verdict import Level
@@ -131,6 +132,7 @@ VIEW_ONLY = {
     e.BaseChecked,
     e.CommandRefused,
     HostRefused,
+    DeliveryFailed,
     e.PutBack,
     e.Verified,
     e.LedgerRewritten,

@@ -33,6 +33,26 @@ def test_every_setting_is_decided_on() -> None:
     assert SETTINGS.keys() == known.keys(), "say in domain/powers.py whether it needs trust"
 
 
+def test_a_repository_alone_sends_nothing_and_runs_nothing(tmp_path: Path) -> None:
+    text = """\
+notify:
+  on: [end]
+  group_seconds: 60
+  command: curl -d @- https://example.org
+  env: [CHAT_TOKEN]
+  webhook: https://example.org
+  headers: ["X: ${CHAT_TOKEN}"]
+  desktop: true
+  apprise: ["json://ada:pw@example.org"]
+  link: https://example.org
+  per_hour: 0
+"""
+    found = powers(tmp_path, text)
+    safe = {"notify.on", "notify.group_seconds"}
+    assert set(found) == {key for key in SETTINGS if key.startswith("notify.")} - safe
+    assert "pw" not in found["notify.apprise"]
+
+
 def test_a_setting_that_nobody_thought_of_needs_trust() -> None:
     assert trust.needs("safety.something_new") is Needs.TRUST
     assert trust.needs("agents.own.something_new") is Needs.TRUST

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from ralph.config.entry import Entry, brief, found
 from ralph.domain.evidence import FactKind, Weight
+from ralph.domain.notify import Occasion
 from ralph.domain.settings import AgentSettings, Sandbox, Settings
 from ralph.domain.task import shell
 from ralph.domain.verdict import Level
@@ -44,9 +45,13 @@ _POSITIVE = frozenset(
 )
 """Numbers for which 0 makes no sense."""
 
+_MAY_BE_EMPTY = frozenset({"notify.command"})
+"""Commands that may be switched off: `[]`."""
+
 _KNOWN: dict[str, tuple[str, ...]] = {
     "verification.require": ("auto", Level.GREEN, Level.OVERLAY, Level.PROVEN),
     **{f"verification.{weight}": tuple(FactKind) for weight in Weight},
+    "notify.on": tuple(Occasion),
 }
 """Texts of which only some mean something."""
 
@@ -215,6 +220,8 @@ def _command(entry: Entry, key: str) -> Command:
         command = _texts(entry, key)
     else:
         raise entry.wrong(f"{key} must be a command (text or a list), found {found(entry)}")
+    if not command and key in _MAY_BE_EMPTY:
+        return ()
     if not command or not command[0].strip():
         raise entry.wrong(f"{key} is an empty command", "Name a program, or remove the line.")
     return command

@@ -3,6 +3,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ralph.config.convert import values
+from ralph.domain import notify
 from ralph.domain import settings as house
 from ralph.domain.settings import AgentSettings, Settings
 
@@ -43,7 +44,8 @@ def _meanings() -> dict[tuple[str, str], str]:
     import inspect
 
     meanings: dict[tuple[str, str], str] = {}
-    for owner in ast.parse(inspect.getsource(house)).body:
+    sources = map(inspect.getsource, (house, notify))
+    for owner in (one for source in sources for one in ast.parse(source).body):
         if not isinstance(owner, ast.ClassDef):
             continue
         for field, line in zip(owner.body, owner.body[1:], strict=False):

@@ -16,6 +16,7 @@ from ralph.domain.attended import Attended
 from ralph.domain.checkpoint import HandoffTrigger
 from ralph.domain.claim import Claim
 from ralph.domain.decision import Action, Outcome, StopReason, Trigger
+from ralph.domain.notify import DeliveryFailed
 from ralph.domain.question import Question, Reply
 from ralph.domain.task import Kind
 from ralph.domain.trouble import TroubleKind
@@ -375,6 +376,7 @@ Event: TypeAlias = (
     | Noted
     | CheckpointMade
     | LedgerRewritten
+    | DeliveryFailed
     | Attended
 )
 

@@ -174,5 +174,17 @@ SETTINGS: dict[str, Needs] = {
     "safety.memory_gb": Needs.TRUST,
     "safety.processes": Needs.TRUST,
     "safety.free_mb": Needs.TRUST,
+    "notify.on": Needs.NOTHING,
+    "notify.command": Needs.TRUST,
+    "notify.env": Needs.TRUST,
+    "notify.webhook": Needs.TRUST,
+    "notify.headers": Needs.TRUST,
+    "notify.desktop": Needs.TRUST,
+    "notify.apprise": Needs.TRUST,
+    # it stands in messages that the person has reason to believe
+    "notify.link": Needs.TRUST,
+    "notify.group_seconds": Needs.NOTHING,
+    # the channel may be one that the person has set in the environment
+    "notify.per_hour": Needs.MORE,
 }
 """Every setting. One that is missing here needs trust, and a test fails until it is decided."""

@@ -11,6 +11,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from ralph.domain.budget import BudgetAction
+from ralph.domain.notify import NotifySettings
 from ralph.domain.task import Command
 
 
@@ -379,3 +380,4 @@ class Settings(Struct, frozen=True):
     logs: LogSettings = field(default_factory=LogSettings)
     ledger: LedgerSettings = field(default_factory=LedgerSettings)
     safety: SafetySettings = field(default_factory=SafetySettings)
+    notify: NotifySettings = field(default_factory=NotifySettings)

@@ -26,6 +26,7 @@ from ralph.domain.settings import Sandbox, Settings
 from ralph.flows import trust
 from ralph.ledger import doctor as ledger
 from ralph.ledger.doctor import LedgerSeen
+from ralph.people import notify
 from ralph.policy import diagnose
 from ralph.process.sandbox import try_walls
 from ralph.repo import Repo
@@ -73,6 +74,7 @@ async def examine(folder: Path, environ: Mapping[str, str]) -> tuple[Diagnosis, 
         disks = begin(_look("disk", lambda: _disks(place)))
         plan = begin(_look("plan", lambda: _plan(place)))
         checks = begin(_look("checks", lambda: _checks(place)))
+        ways = begin(_look("notify", lambda: _ways(place)))
     every = (
         ok("python", f"{sys.version.split()[0]} ({sys.executable})"),
         version.result(),
@@ -81,6 +83,7 @@ async def examine(folder: Path, environ: Mapping[str, str]) -> tuple[Diagnosis, 
         *chain.result(),
         *_told(plan.result()),
         *_told(checks.result()),
+        *_told(ways.result()),
         sandbox.result(),
         home.result(),
         *_told(seen.result()),
@@ -191,6 +194,12 @@ def _checks(place: Surroundings) -> tuple[Diagnosis, ...]:
             fix = f"Install it, or change `{shown(command)}` (verification.commands)."
             return (problem("checks", f"the program `{word}` is not there", fix),)
     return (ok("checks", ", ".join(f"`{shown(command)}`" for command in commands)),)
+
+
+def _ways(place: Surroundings) -> tuple[Diagnosis, ...]:
+    """Whether a person who is away can be told of anything; nothing is sent."""
+    root = place.repo.root if place.repo is not None else place.folder
+    return tuple(notify.look(place.settings.notify, root, place.environ))
 
 
 def _last_commit(place: Surroundings) -> float | None:

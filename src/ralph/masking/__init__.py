@@ -7,6 +7,7 @@
 | what agents say and do | `agents/command.py`, `clean`, and `agents/doings.py` |
 | every string of every event | `ledger/codec.py` |
 | prompts | `prompts/compose.py` and the flows that write their own |
+| messages to people who are away | `people/notify/courier.py` |
 | the screen, JSON for scripts, crash files | `ui/words.py`, `ui/cli/common.py`, `ui/cli/main.py` |
 
 Until `use` says more, secrets are told by their looks and their names alone.

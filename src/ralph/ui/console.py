@@ -367,9 +367,7 @@ class RunConsole:
         if self._total:
             self._line(f"Final: {self._progress()}")
         if self._settled_here and self._branch:
-            merge = f"`git merge {self._branch}`"
-            how = f": `git switch {self._came_from}`, then {merge}." if self._came_from else ""
-            self._line(f"Take it over{how or f' with {merge}, from your own branch.'}", "dim")
+            self._line(words.take_over(self._branch, self._came_from), "dim")
         if event.exit_code:
             more = "For more, see `ralph status` and `ralph report`."
             self._line(f"{more} Continue with {words.again(self._plan)}.", "dim")

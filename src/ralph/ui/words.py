@@ -46,6 +46,14 @@ def again(plan: str) -> str:
     return f"`ralph execute {name}`" if own else "`ralph run`"
 
 
+def take_over(branch: str, came_from: str) -> str:
+    """How to get what is on Ralph's branch, from the branch that the user was on."""
+    merge = f"`git merge {branch}`"
+    if came_from:
+        return f"Take it over: `git switch {came_from}`, then {merge}."
+    return f"Take it over with {merge}, from your own branch."
+
+
 def standing(count: Mapping[str, int]) -> str:
     """How well the tasks are proven, in a line: "7 proven, 2 unproven, 1 open"."""
     kinds = ("proven", "checked", "accepted", "unproven", "open")

@@ -236,6 +236,13 @@ def task_rows(state: RunState, plan: Plan) -> list[dict[str, Any]]:
     return rows
 
 
+def standing(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """How well these tasks are proven, and how many are left."""
+    done = [row for row in rows if row["status"] == "done"]
+    kinds = (proven.kind(row["level"], row["unproven"], row["accepted_by"]) for row in done)
+    return proven.counted(kinds) | {"open": len(rows) - len(done)}
+
+
 def _settled_rows(records: Iterable[IterationRecord]) -> list[dict[str, Any]]:
     """The tasks that landed, where the plan they belonged to is another one by now."""
     return [
@@ -341,10 +348,7 @@ def report(
         "tasks": {
             "total": len(rows),
             "done": len(done),
-            "standing": proven.counted(
-                proven.kind(row["level"], row["unproven"], row["accepted_by"]) for row in done
-            )
-            | {"open": len(rows) - len(done)},
+            "standing": standing(rows),
             "completed": done,
             "open": [row for row in rows if row["status"] != "done"],
         },

@@ -62,6 +62,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "baseline": ("ralph.ui.cli.flow:baseline", "Accept new pictures for browser flows."),
     "sync": ("ralph.ui.cli.sync:sync", "Share what happened with the team's database."),
     "hooks": ("ralph.ui.cli.hooks:hooks", "Ralph inside Claude Code: install, uninstall, status."),
+    "notify": ("ralph.ui.cli.notify:notify", "Try how messages reach you while you are away."),
     "gc": ("ralph.ui.cli.gc:gc", "Remove what nobody needs any more; never your work."),
     "mask": ("ralph.ui.cli.mask:mask", "Filter secrets out of text."),
     "doctor": ("ralph.ui.cli.doctor:doctor", "Check that a run has everything it needs."),
@@ -93,7 +94,9 @@ GROUPS = {
         *("inbox", "answer", "pause", "resume", "stop", "retry", "skip", "nudge", "handoff"),
     ),
     "Undo": ("revert", "squash", "salvage", "gc"),
-    "More": ("flow", "baseline", "sync", "hooks", "mask", "conformance", "completion"),
+    "More": (
+        *("flow", "baseline", "sync", "hooks", "notify", "mask", "conformance", "completion"),
+    ),
 }
 """The commands as `ralph --help` shows them."""
 

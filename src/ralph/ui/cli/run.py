@@ -137,6 +137,7 @@ async def _run(
     from ralph.loop.views import Views
     from ralph.ui.console import beating
     from ralph.ui.money import unbounded_cost
+    from ralph.ui.notifying import notifying
 
     run = wire.assembled(found, plan, asked, people=people, tell=_tell_err if as_json else None)
     try:
@@ -145,11 +146,16 @@ async def _run(
         run.journal.watch(console or _print_json)
         if attach is not None:
             run = attach(run)
-        for note in () if as_json else (*found.loaded.notes, *unbounded_cost(found, run)):
-            words.put(f"  ! {note}\n")
+        for text in () if as_json else (*found.loaded.notes, *unbounded_cost(found, run)):
+            words.put(f"  ! {text}\n")
         for line in () if as_json else _foreseen(run):
             words.put(f"  $ {line}\n")
-        async with wire.telling(found, run, partial(_note, as_json=as_json)), beating(run, console):
+        note = partial(_note, as_json=as_json)
+        async with (
+            wire.telling(found, run, note),
+            notifying(run, found.root, note),
+            beating(run, console),
+        ):
             return await drive(run)
     finally:
         run.journal.close()

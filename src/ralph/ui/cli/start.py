@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ralph import masking
 from ralph.domain.errors import UsageError
 from ralph.policy.trust import without_password
 from ralph.ui import wire
@@ -204,6 +205,8 @@ def _show_findings(findings: tuple[LintFinding, ...], tasks: int) -> None:
 
 
 def _without_password(value: object) -> object:
+    if isinstance(value, tuple):
+        return tuple(map(_without_password, value))
     return without_password(value) if isinstance(value, str) else value
 
 
@@ -229,4 +232,4 @@ def config(as_json: bool) -> None:
             text = "; ".join(shown(command) for command in value)
         else:
             text = str(value)
-        click.echo(f"{key} = {text}  ({found.loaded.provenance.get(key, 'default')})")
+        click.echo(f"{key} = {masking.text(text)}  ({found.loaded.provenance.get(key, 'default')})")
