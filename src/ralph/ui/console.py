@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 BEAT_SECONDS = 1.0
 """How often the line at the bottom of the terminal is written anew."""
+HERE = "edit nothing here meanwhile: it would count as the agent's work (or use --worktree)"
+"""Where agents work in the user's own checkout, nobody can tell whose edits are whose."""
 TAIL_LINES = 6
 """Lines of a failing check that are shown."""
 LEVELS = {
@@ -231,6 +233,8 @@ class RunConsole:
             self._line(f"{event.agent.partition(',')[0]} · {event.account}", "dim")
         if event.worktree:
             self._line(f"worktree {event.workspace}", "dim")
+        elif event.workspace:
+            self._line(HERE, "dim")
         self._came_from = line(event.came_from)
         if event.lacks:
             self._lacking(event)
