@@ -354,3 +354,21 @@ json.dump(plan, open("PRD.json", "w"), indent=2)'
     assert project.ralph("answer", "Q1", "1").code == 0
     assert project.run().code == 0
     assert project.passed() == ["US-001", "US-002"]
+
+
+def test_accepted_work_that_conflicts_is_brought_in_by_an_agent(tmp_path: Path) -> None:
+    unclaimed = "if [ $n -le 2 ]; then echo one >> shared.txt; exit 0; fi\n"
+    other = "if [ $n = 3 ]; then echo two >> shared.txt; fi\n"
+    project = Project(tmp_path, 2, agent=unclaimed + other + FINISH)
+    assert project.run("--on-escalation", "park").code == 5
+    assert project.passed() == ["US-002"]
+    assert project.ralph("answer", "Q1", "1").code == 0
+    done = project.run()
+    assert done.code == 0, done.out + done.err
+    assert "accepted conflicts with what was done since" in done.out
+    assert "An agent is to bring it in." in done.out
+    assert "The agent itself failed" not in done.out
+    assert "that a person accepted conflicts" in project.prompt(4)
+    assert "`git show refs/ralph/salvage/" in project.prompt(4)
+    metrics = project.ralph("report", "--json").json()["metrics"]
+    assert (metrics["errors"], metrics["failures"]) == (0, 0)

@@ -44,7 +44,7 @@ class AcceptedWork:
                 seconds=0,
                 trouble=Trouble(
                     TroubleKind.EXIT,
-                    f"The accepted work in {self._ref} conflicts with what was done since.",
+                    "The work that a person accepted conflicts with what was done since.",
                 ),
             )
         return Answer(text=f"Task {job.task} complete", ended=Ended.EXITED, exit_code=0, seconds=0)

@@ -180,13 +180,9 @@ def _failed(iteration: Iteration, heard: Heard, verdict: Verdict) -> Result:
             fix_only=True,
         )
     answer = heard.answer
-    remedy = REMEDIES[answer.trouble.kind] if answer.trouble else Remedy.ATTEMPT
-    if remedy is not Remedy.ATTEMPT:
-        again = remedy is Remedy.RETRY
-        return Result(Outcome.INTERRUPTED, answer.error, agent_failed=again, counts=False)
-    if answer.ended is Ended.STOPPED and answer.trouble is None:
-        why = f"the agent was stopped by a signal (exit code {answer.exit_code})"
-        return Result(Outcome.INTERRUPTED, why, agent_failed=True, counts=False)
+    aside = _no_attempt(iteration, answer)
+    if aside is not None:
+        return aside
     if not answer.worked:
         spent = answer.trouble is not None and answer.trouble.kind in _SPENT
         return Result(
@@ -207,6 +203,21 @@ def _failed(iteration: Iteration, heard: Heard, verdict: Verdict) -> Result:
         signature=why,
         feedback=f"The last attempt changed no file{', yet it said it was done' * claimed}.",
     )
+
+
+def _no_attempt(iteration: Iteration, answer: Answer) -> Result | None:
+    """What came in between and says nothing of the task; None if there was an attempt at it."""
+    if iteration.accepted and not answer.worked:
+        told = f"{answer.error} Bring it in: `git show {iteration.accepted}` shows it."
+        return Result(Outcome.INTERRUPTED, answer.error, feedback=told, counts=False)
+    remedy = REMEDIES[answer.trouble.kind] if answer.trouble else Remedy.ATTEMPT
+    if remedy is not Remedy.ATTEMPT:
+        again = remedy is Remedy.RETRY
+        return Result(Outcome.INTERRUPTED, answer.error, agent_failed=again, counts=False)
+    if answer.ended is Ended.STOPPED and answer.trouble is None:
+        why = f"the agent was stopped by a signal (exit code {answer.exit_code})"
+        return Result(Outcome.INTERRUPTED, why, agent_failed=True, counts=False)
+    return None
 
 
 def _ended(answer: Answer) -> bool:

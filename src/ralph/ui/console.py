@@ -264,7 +264,9 @@ class RunConsole:
 
     def _agent_finished(self, event: e.AgentFinished) -> None:
         self._said, self._accepted = event.error, event.agent == ACCEPTED
-        if event.error:
+        if event.error and event.agent == ACCEPTED:
+            self._line(f"{event.error} An agent is to bring it in.", "yellow", "!")
+        elif event.error:
             self._line(f"agent: {event.error}", "red", "✗")
         elif event.agent == ACCEPTED:
             self._line("the accepted work is brought back and checked", "dim", "·")

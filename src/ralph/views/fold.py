@@ -242,11 +242,20 @@ def _uncounted(state: RunState, event: e.IterationEnded) -> None:
     state.run.iterations = max(state.run.iterations - 1, 0)
     if not event.held and state.holding == event.task:
         state.holding = ""
+    if task.accepted and event.feedback:
+        _give_to_an_agent(task, event)
+        return
     keep(state.errors, event.why, KEPT_ERRORS)
     if event.agent_failed:
         state.run.failures += 1
         state.run.agent_failures += 1
         state.metrics.errors += 1
+
+
+def _give_to_an_agent(task: TaskState, event: e.IterationEnded) -> None:
+    """Accepted work did not fit or did not pass: the next attempt is an agent's again."""
+    task.abandoned, task.accepted = task.accepted.removeprefix("HEAD"), ""
+    task.feedback = event.feedback
 
 
 def _failed(state: RunState, recorded: e.Recorded, event: e.IterationEnded) -> None:
@@ -256,8 +265,7 @@ def _failed(state: RunState, recorded: e.Recorded, event: e.IterationEnded) -> N
     task.fix_only = event.fix_only
     task.salvage = ""
     if task.accepted:
-        # it did not fit or did not pass: the next attempt is an agent's again
-        task.abandoned, task.accepted = task.accepted.removeprefix("HEAD"), ""
+        _give_to_an_agent(task, event)
     if not event.held and state.holding == event.task:
         state.holding = ""
     keep(task.signatures, event.signature, KEPT_SIGNATURES)
