@@ -221,3 +221,30 @@ def test_no_agent_outlives_its_iteration(tmp_path: Path) -> None:
     for name in ("stray", "setsid"):
         process = Path("/proc", (project.state / name).read_text().strip())
         wait_until(lambda process=process: not process.exists(), name)  # type: ignore[misc]
+
+
+def test_a_finished_task_is_tried_again_although_the_users_copy_says_done(tmp_path: Path) -> None:
+    project = Project(tmp_path, 2)
+    assert project.run("--worktree", "--task", "US-001").code == 0
+    project.git("merge", "-q", "--ff-only", "ralph/journey")
+    assert project.passed() == ["US-001"]
+    assert project.ralph("retry", "US-001", "--feedback", "Use a loop").code == 0
+    project.agent('echo "again $n" > "again-$n.txt"\n' + FINISH)
+    done = project.run("--worktree")
+    assert done.code == 0, done.out + done.err
+    assert [task for _, task, _ in project.calls()] == ["US-001", "US-001", "US-002"]
+    assert "Use a loop" in project.prompt(2)
+    assert project.subjects() == [
+        "chore: reopen US-001",
+        "feat: Write the file of US-001",
+        "feat: Write the file of US-002",
+    ]
+    assert project.ralph("status", "--json").json()["counts"]["done"] == 2
+
+
+def test_the_plan_is_shown_as_it_is_on_the_branch(tmp_path: Path) -> None:
+    project = Project(tmp_path, 2)
+    assert project.run("--once").code == 0
+    project.git("switch", "-q", "main")
+    assert "1/2 complete" in project.ralph("status").out
+    assert "Done: 1/2" in project.ralph("report").out

@@ -14,6 +14,7 @@ from ralph.domain.task import Status, Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from collections.abc import Set as AbstractSet
 
 FINAL = (Status.COMPLETED, Status.SKIPPED)
 
@@ -74,12 +75,17 @@ class Plan(Struct, frozen=True, dict=True):
         whole = self.whole or self
         return replace(self, title=self.by_id[parent].title, tasks=scope, whole=whole)
 
-    def joined(self, branch: Plan) -> Plan:
-        """This plan with what is finished or skipped on the branch and still open here."""
+    def joined(self, branch: Plan, reopened: AbstractSet[str] = frozenset()) -> Plan:
+        """This plan with what is finished or skipped on the branch and still open here.
+
+        Of tasks that were `reopened` only the branch knows how they stand: here they may still
+        be finished from before.
+        """
         reached = {
             task.id: task.status
             for task in branch.tasks
-            if task.status in FINAL and task.id in self.by_id and self.by_id[task.id].is_open
+            if task.id in self.by_id
+            and (task.id in reopened or (task.status in FINAL and self.by_id[task.id].is_open))
         }
         return self.with_statuses(reached)
 

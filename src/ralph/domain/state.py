@@ -66,6 +66,8 @@ class TaskState(Struct):
     """No test fails without the change: it is shown as unproven."""
     skipped: str = ""
     """Why, if a person skipped it and the plan does not say so yet."""
+    reopened: bool = False
+    """The plan on the branch says that it is open again; copies elsewhere may not."""
     left_out: str = ""
     """Why a person skipped it, also once the plan says so."""
     reopen: bool = False

@@ -12,7 +12,7 @@ from ralph.domain.plan import FINAL
 from ralph.domain.task import Status
 from ralph.loop import edits
 from ralph.plans.parent import below_parent
-from ralph.policy.select import parked, wished
+from ralph.policy.select import parked, reopened, wished
 from ralph.policy.select import select as choose
 from ralph.repo.commit import message
 
@@ -59,7 +59,9 @@ def marked(run: Run, statuses: Mapping[str, Status]) -> tuple[PlanFiles, PlanFil
         changed = dict(run.plan.mark(current, statuses))
     else:
         # the branch carries what the user's copy says now, plus every status reached so far
-        settled = {t.id: t.status for t in _whole_plan(run).tasks if t.status in FINAL}
+        again = reopened(run.state)
+        every = _whole_plan(run).tasks
+        settled = {t.id: t.status for t in every if t.status in FINAL or t.id in again}
         changed = {**current, **run.plan.mark(current, {**settled, **statuses})}
     outside = {name: data for name, data in changed.items() if PurePosixPath(name).is_absolute()}
     return {n: d for n, d in changed.items() if n not in outside}, outside
@@ -156,7 +158,7 @@ def _whole_plan(run: Run) -> Plan:
         branch = run.branch_plan.parse(run.branch_plan.files(run.workspace.root))
     except PlanError:
         return plan  # not on the branch yet: the first commit brings it
-    return plan.joined(branch)
+    return plan.joined(branch, reopened(run.state))
 
 
 def _write_down(run: Run, plan: Plan, wanted: Mapping[str, Status]) -> None:

@@ -70,7 +70,7 @@ def close(run: Run, why: str) -> str:
             seconds=0,
         ),
     )
-    return "the workspace is back at the last commit"
+    return "its unfinished work goes to the next agent" if ref else "it had left no work"
 
 
 def undo_commits(run: Run, opened: IterationStarted) -> None:

@@ -133,7 +133,7 @@ def bundle_for(
         agents_md=agents_md(workspace),
         scratchpad=scratchpad(workspace, settings.memory),
         allowed_commands=settings.safety.allowed_commands,
-        salvage=known.abandoned,
+        salvage="" if known.abandoned == known.salvage else known.abandoned,
         progress_file=settings.memory.progress_file,
         scratchpad_file=settings.memory.scratchpad,
     )

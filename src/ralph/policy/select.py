@@ -57,6 +57,11 @@ def wished(plan: Plan, state: RunState) -> dict[str, Status]:
     }
 
 
+def reopened(state: RunState) -> frozenset[str]:
+    """Tasks that were finished or skipped, and are open again on the branch."""
+    return frozenset(name for name, known in state.tasks.items() if known.reopened)
+
+
 def parked(state: RunState) -> frozenset[str]:
     """Tasks that wait for an answer."""
     return frozenset(

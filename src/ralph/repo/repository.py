@@ -73,6 +73,10 @@ class Repo(Struct, frozen=True):
         """Be another project than the repository that was at this path before."""
         files.write(self.common_dir / OWN_ID, secrets.token_hex(8))
 
+    def is_on(self, branch: str) -> bool:
+        """Whether this branch is checked out here. No process."""
+        return refs.symbolic(self.git_dir) == f"refs/heads/{branch}"
+
     def check(self) -> None:
         """Raise a RepoError if work cannot start here: half-done merges, no commit, no identity."""
         self.check_state()

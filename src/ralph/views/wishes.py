@@ -164,6 +164,7 @@ def plan_marked(state: RunState, _: e.Recorded, event: e.PlanMarked) -> None:
         task = state.task(name)
         task.skipped = ""
         task.reopen = False
+        task.reopened = name not in event.skipped
 
 
 def task_retried(state: RunState, _: e.Recorded, event: e.TaskRetried) -> None:
