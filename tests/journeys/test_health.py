@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -128,13 +129,31 @@ def test_a_word_to_an_agent_that_takes_none_reaches_the_next_one(tmp_path: Path)
     assert "The next one that works on US-001 gets it." in told.out
     relieved = one.ralph("handoff")
     assert "A fresh one continues from there." in relieved.out
-    process.communicate(timeout=PATIENCE)
+    out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
+    assert f"Handed over to a fresh agent: {getpass.getuser()} asked for it." in out
+    assert "not verified" not in out
     assert "use v2 of the API" in one.prompt(2)
     told_of = one.ralph("audit", "--json").json()["changes"]
     assert [each["why"] for each in told_of if each["what"] == "agent told"] == [
         "use v2 of the API",
         "to hand over",
+    ]
+
+
+def test_while_the_checks_run_no_agent_is_at_work(tmp_path: Path) -> None:
+    up, go = tmp_path / "up", tmp_path / "go"
+    slow = f"touch {up}; while [ ! -e {go} ]; do sleep 0.02; done"
+    one = Project(tmp_path, verify=slow)
+    one.configure({"safety": {"sandbox": "off"}})
+    process = one.start()
+    wait_until(up.exists, "the check")
+    for words in (("handoff",), ("nudge", "hello")):
+        assert "No agent is at work" in one.ralph(*words).err
+    go.touch()
+    process.communicate(timeout=PATIENCE)
+    assert [each["what"] for each in one.ralph("audit", "--json").json()["changes"]] == [
+        "settled as green"
     ]
 
 

@@ -198,3 +198,36 @@ def test_status_tells_a_killed_run_from_a_running_one(tmp_path: Path) -> None:
     assert "now: US-001 · agent at work for" in alive
     assert "interrupted. Continue with `ralph run`" in dead
     assert "now:" not in dead
+
+
+def test_the_headline_of_status_still_holds(tmp_path: Path) -> None:
+    project = Project(tmp_path, 2, agent=ASKS_FIRST)
+
+    def headline(*words: str) -> str:
+        return project.ralph("status", *words).out.splitlines()[0]
+
+    assert headline() == "Not started"
+    assert project.run("--on-escalation", "park").code == 5
+    assert headline().startswith("Journey · Waiting for you: ")
+    assert project.ralph("answer", "Q1", "1").code == 0
+    assert headline() == "Journey · nothing waits for you any more. Continue with `ralph run`"
+    assert project.run("--task", "US-001").code == 0
+    assert project.run().code == 0
+    assert headline() == "Journey · Done"
+    assert project.ralph("retry", "US-002").code == 0
+    assert headline() == "Journey · 1 task to do. Continue with `ralph run`"
+    assert project.ralph("revert", "--iteration", "0").code == 0
+    assert headline() == "Journey · 2 tasks to do. Continue with `ralph run`"
+    project.write("TODO.md", "- [ ] Write another file\n")
+    other = project.ralph("status", "TODO.md").out
+    assert other.splitlines()[0] == "Not started"
+    assert "last iteration" not in other
+
+
+def test_one_iteration_that_ends_in_a_question_waits_for_a_person(tmp_path: Path) -> None:
+    """Whoever asks it, and whatever else is ready."""
+    asks = Project(tmp_path / "asks", 2, agent=ASKS_FIRST)
+    assert asks.run("--once", "--on-escalation", "park").code == 5
+    idle = Project(tmp_path / "idle", 2, agent="true", settings={"loop": {"max_attempts": 2}})
+    assert idle.run("--once").code == 4
+    assert idle.run("--once", "--on-escalation", "park").code == 5

@@ -81,10 +81,13 @@ _WHY = {
 }
 
 
-def why_handed_over(trigger: HandoffTrigger, claims: Claims) -> str:
+def why_handed_over(trigger: HandoffTrigger, claims: Claims, person: str = "") -> str:
+    """`person` is who asked for it, if somebody did."""
     reasons = [c.evidence for c in claims.all if c.kind is ClaimKind.HANDOFF]
     own = f" ({reasons[-1]})" if reasons else ""
-    return f"Handed over to a fresh agent: {_WHY[trigger]}{own}."
+    by_hand = person and trigger is HandoffTrigger.EXPLICIT_REQUEST
+    why = f"{person} asked for it" if by_hand else _WHY[trigger]
+    return f"Handed over to a fresh agent: {why}{own}."
 
 
 def contributed(iteration: Iteration, claims: Claims) -> Contribution:

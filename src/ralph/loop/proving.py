@@ -126,12 +126,12 @@ def _message(run: Run, iteration: Iteration, own: tuple[OwnCommit, ...]) -> str:
 def _without_checks(run: Run, iteration: Iteration, heard: Heard, proof: Proof) -> Verdict | None:
     """Cases that no check can turn into a pass: not worth its time."""
     answer, claims, why = heard.answer, heard.claims, ""
-    if not answer.worked:
+    if heard.handoff is not None:
+        why = HANDED_OVER
+    elif not answer.worked:
         why = answer.error or f"the agent ended with {answer.exit_code}"
     elif claims.escalation is not None:
         why = "the agent asked a question"
-    elif heard.handoff is not None:
-        why = HANDED_OVER
     elif not proof.files and not iteration.accepted:
         why = "nothing was changed"
     elif _is_unsaid(run, iteration, claims):

@@ -165,7 +165,11 @@ def _handed_over(
     if out_of_time(run.state, run.clock(), run.settings.loop.max_minutes):
         why = f"{iteration.task.id} is not done: the run's time is up. The next run continues it."
         return Result(Outcome.INTERRUPTED, why, handoff=trigger)
-    return Result(Outcome.INTERRUPTED, why_handed_over(trigger, claims), handoff=trigger)
+    return Result(
+        Outcome.INTERRUPTED,
+        why_handed_over(trigger, claims, run.state.run.relieve),
+        handoff=trigger,
+    )
 
 
 def _failed(iteration: Iteration, heard: Heard, verdict: Verdict) -> Result:

@@ -142,6 +142,8 @@ def _what_waits(state: RunState, scene: Scene) -> str:
     ]
     more = f"; and {len(reasons) - SHOWN} more" if len(reasons) > SHOWN else ""
     listed = f": {'; '.join(reasons[:SHOWN])}{more}" if reasons else ""
+    if scene.only:
+        return f"{scene.only} waits for a person{listed}."
     return f"Only tasks that wait for a person are left{listed}."
 
 
@@ -211,13 +213,12 @@ def goal_reached(plan: Plan, only: str = "") -> bool:
 
 
 def _after_one(state: RunState) -> Decision:
-    match state.last_outcome:
-        case "success":
-            reason = StopReason.ONCE
-        case "blocked":
-            reason = StopReason.WAITING_FOR_PERSON
-        case _:
-            reason = StopReason.MAX_ITERATIONS
+    if state.last_outcome == Outcome.SUCCESS:
+        reason = StopReason.ONCE
+    elif state.known(state.last_task).question in state.questions:
+        reason = StopReason.WAITING_FOR_PERSON
+    else:
+        reason = StopReason.MAX_ITERATIONS
     return Decision(Action.STOP, "One iteration was asked for (--once).", reason=reason)
 
 

@@ -66,4 +66,4 @@ def _standing(run: Run) -> str:
     except RalphError:
         return ""
     rows = status.task_rows(run.state, plan.with_statuses(wished(plan, run.state)))
-    return words.standing(status.standing([row for row in rows if row["status"] != "skipped"]))
+    return words.standing(status.standing(rows))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from ralph.domain.attended import HandoffRequested, NudgeRequested
+from ralph.domain.attended import HandoffRequested, Intervened, NudgeRequested
 from ralph.domain.errors import PlanError, RalphError
 from ralph.domain.event import (
     Answered,
@@ -19,7 +19,7 @@ from ralph.domain.event import (
     TaskSkipped,
 )
 from ralph.domain.question import Choice
-from ralph.domain.state import Word
+from ralph.domain.state import RunPhase, Word
 from ralph.domain.trouble import TroubleKind
 from ralph.repo import lock
 from ralph.ui import words
@@ -73,12 +73,16 @@ def nudge(found: Project, by: str, text: str) -> str:
     """Waits a moment for the agent to take it."""
     task = _at_work(found)
     _write(found, NudgeRequested(task, text, by))
-    if _passed_on(found, Word(text, by)):
-        return f"The agent that works on {task} has it."
-    return (
-        "The agent has not taken it: some take no messages while they work.\n"
-        f"The next one that works on {task} gets it."
-    )
+    match _passed_on(found, task, Word(text, by)):
+        case True:
+            return f"The agent that works on {task} has it."
+        case False:
+            return (
+                "The agent has not taken it: some take no messages while they work.\n"
+                f"The next one that works on {task} gets it."
+            )
+        case _:
+            return f"The agent that worked on {task} ended before it could take it."
 
 
 def handoff(found: Project, by: str) -> str:
@@ -114,10 +118,10 @@ def _at_work(found: Project) -> str:
     """The task of the agent at work."""
     journal = found.journal()
     try:
-        opened = journal.state.open_iteration
+        opened, phase = journal.state.open_iteration, journal.state.run.phase
     finally:
         journal.ledger.close()
-    if opened is None or not is_running(found):
+    if opened is None or phase is not RunPhase.AGENT or not is_running(found):
         raise RalphError(
             f"No agent is at work on {found.root}.",
             fix="`ralph retry ID --feedback TEXT` tells the next one that works on a task.",
@@ -125,16 +129,21 @@ def _at_work(found: Project) -> str:
     return opened.task
 
 
-def _passed_on(found: Project, word: Word) -> bool:
-    """Whether the agent got it, after a moment."""
+def _passed_on(found: Project, task: str, word: Word) -> bool | None:
+    """Whether the agent got it, after a moment; None if neither it nor another one will."""
     journal = found.journal()
+    told: list[Intervened] = []
     try:
         for _ in range(round(PASSED_ON_SECONDS / LOOK_SECONDS)):
             time.sleep(LOOK_SECONDS)
-            journal.refresh()
+            told += [r.event for r in journal.refresh() if isinstance(r.event, Intervened)]
             if word not in journal.state.run.words:
-                return word.text not in journal.state.known(journal.state.last_task).guidance
-        return False
+                break
+        state = journal.state
+        if any((one.by, one.text) == (word.by, word.text) for one in told):
+            return True
+        waits = word in state.run.words or word.text in state.known(task).guidance
+        return False if waits else None
     finally:
         journal.ledger.close()
 

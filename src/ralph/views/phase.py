@@ -19,6 +19,7 @@ _BEGINS: dict[type[e.Event], RunPhase | None] = {
     e.AgentFinished: RunPhase.CHECKING,
     e.Verified: RunPhase.SETTLING,
     e.IterationEnded: None,
+    e.Decided: None,
     e.Recovered: None,
     e.RunEnded: None,
 }

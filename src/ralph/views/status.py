@@ -240,7 +240,8 @@ def standing(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
     """How well these tasks are proven, and how many are left."""
     done = [row for row in rows if row["status"] == "done"]
     kinds = (proven.kind(row["level"], row["unproven"], row["accepted_by"]) for row in done)
-    return proven.counted(kinds) | {"open": len(rows) - len(done)}
+    skipped = sum(row["status"] == "skipped" for row in rows)
+    return proven.counted(kinds) | {"open": len(rows) - len(done) - skipped}
 
 
 def _settled_rows(records: Iterable[IterationRecord]) -> list[dict[str, Any]]:

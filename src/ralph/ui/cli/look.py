@@ -51,8 +51,9 @@ def status(plan: str | None, as_json: bool) -> None:
         more = {"counts": counts, "tasks": rows}
         print_json(summary | moment | more | {"follow_ups": len(state.follow_ups)} | spending)
         return
-    _show_status(state, rows, counts, holder.pid if holder else None)
-    _show_moment(state, now, upcoming)
+    here = content is None or content.source == state.run.plan
+    _show_status(state, rows, counts, holder.pid if holder else None, here=here)
+    _show_moment(state, now, upcoming, here=here)
     for line in lines:
         click.echo(f"  {line}")
 
@@ -68,12 +69,19 @@ def _upcoming(
 
 
 def _show_status(
-    state: RunState, rows: list[dict[str, Any]], counts: dict[str, int], pid: int | None
+    state: RunState,
+    rows: list[dict[str, Any]],
+    counts: dict[str, int],
+    pid: int | None,
+    *,
+    here: bool,
 ) -> None:
+    """`here` tells whether the rows are those of the plan that was worked on last."""
     run = state.run
-    doing = f"{_doing(state)} (pid {pid})" if pid else _at_rest(state)
+    doing = f"{_doing(state)} (pid {pid})" if pid else _at_rest(state, counts)
     goal = words.line(run.goal or run.plan)
-    click.secho(f"{goal} · {doing}" if run.id or pid else "Not started", bold=True)
+    known = pid or (run.id and here)
+    click.secho(f"{goal} · {doing}" if known else "Not started", bold=True)
     click.echo(f"  {words.progress(counts['done'], len(rows), counts['skipped'])}")
     for row in rows:
         line = f"  {SIGNS[row['status']]} {named(row)}"
@@ -98,7 +106,7 @@ def _doing(state: RunState) -> str:
 
 
 def _show_moment(
-    state: RunState, now: dict[str, Any] | None, upcoming: dict[str, Any] | None
+    state: RunState, now: dict[str, Any] | None, upcoming: dict[str, Any] | None, *, here: bool
 ) -> None:
     """What is being done, what comes next, and what came last."""
     if now is not None:
@@ -114,7 +122,7 @@ def _show_moment(
     if upcoming:
         click.echo(f"  next: {upcoming['id']}")
     last = state.iteration - (state.open_iteration is not None)
-    if state.last_outcome and last:
+    if state.last_outcome and last and here:
         why = words.line(state.last_why)
         click.echo(f"  last iteration {last}: {state.last_outcome}: {why}")
         click.echo(f"  its log: `ralph logs --iteration {last}`")
@@ -132,13 +140,22 @@ def named(row: dict[str, Any]) -> str:
     return f"{words.line(row['id'])}  {words.line(row['title'])}"
 
 
-def _at_rest(state: RunState) -> str:
-    """No process works here, so a run that has no end was killed."""
-    run = state.run
+def _at_rest(state: RunState, counts: dict[str, int]) -> str:
+    """No process works here, so a run that has no end was killed.
+
+    How the last one ended is told as long as it still holds: people may have answered since,
+    opened tasks again, or gone back to an earlier commit.
+    """
+    run, again = state.run, words.again(state.run.plan)
     if run.id and not run.ended_at:
-        return f"interrupted. Continue with {words.again(run.plan)}"
+        return f"interrupted. Continue with {again}"
     if run.reason is None:
         return views.loop_state(state).value
+    left = sum(counts.values()) - counts["done"] - counts["skipped"]
+    if run.reason is StopReason.GOAL_ACHIEVED and left:
+        return f"{count(left, 'task')} to do. Continue with {again}"
+    if run.reason is StopReason.WAITING_FOR_PERSON and not state.questions:
+        return f"nothing waits for you any more. Continue with {again}"
     why = "" if run.reason is StopReason.GOAL_ACHIEVED else f": {words.line(run.why)}"
     return f"{views.ENDINGS[run.reason]}{why}"
 
