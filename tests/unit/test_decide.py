@@ -235,13 +235,19 @@ def test_a_plan_with_blocked_tasks_is_not_the_goal() -> None:
     ("outcome", "reason"),
     [
         ("success", StopReason.ONCE),
-        ("blocked", StopReason.WAITING_FOR_PERSON),
+        ("blocked", StopReason.MAX_ITERATIONS),
         ("failed", StopReason.MAX_ITERATIONS),
     ],
 )
 def test_once_ends_after_one_iteration(outcome: str, reason: StopReason) -> None:
     assert verdict(state_of(last_outcome=outcome), once=True).reason is reason
     assert verdict(state_of(iterations=0), once=True).action is Action.RETRY
+
+
+@pytest.mark.parametrize("outcome", ["blocked", "failed"])
+def test_once_waits_for_a_person_where_its_iteration_ended_in_a_question(outcome: str) -> None:
+    asked = ask(state_of(last_outcome=outcome), "A")
+    assert verdict(asked, once=True).reason is StopReason.WAITING_FOR_PERSON
 
 
 def test_one_task_is_the_whole_goal() -> None:
