@@ -338,7 +338,7 @@ class LedgerSettings(Struct, frozen=True):
 
 class TelemetrySettings(Struct, frozen=True):
     otlp: str = ""
-    """An OTLP collector that is told of runs: its address, or `environment` for OTEL_… variables."""
+    """An OTLP collector to tell of runs: its address, or `environment` for OTEL_… variables."""
 
 
 class SafetySettings(Struct, frozen=True):
