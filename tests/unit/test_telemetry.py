@@ -265,6 +265,17 @@ def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyP
     assert len(str(caught.value).splitlines()) <= 3
 
 
+def test_a_variable_that_the_library_cannot_use_is_no_crash(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "0")
+    with (
+        pytest.raises(ConfigError, match="schedule_delay_millis"),
+        desk.desk_for(Target(HERE, HERE), "r1", RunState, lambda _: None),
+    ):
+        pass
+
+
 def test_an_end_that_takes_too_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ralph.telemetry.collector.Collector.end", lambda *_: False)
     said: list[str] = []

@@ -54,7 +54,7 @@ def _in_a_word(record: logging.LogRecord) -> str:
     given = record.args if isinstance(record.args, tuple) else ()
     for one in given:
         if isinstance(one, OSError):
-            return f"it cannot be reached ({type(one).__name__})"
+            return f"no connection ({type(one).__name__})"
         if isinstance(one, int):
             return f"it answered {one}"
     return record.getMessage()

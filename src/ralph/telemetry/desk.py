@@ -61,7 +61,8 @@ class TelemetryDesk:
         why = self._complaints.first or late
         if why and not self._complained:
             self._complained = True
-            self._tell(f"telemetry is lost: {self._target.shown}: {why}; the run is not affected")
+            where = self._target.shown
+            self._tell(f"telemetry does not reach {where}: {why}; the run is not affected")
 
 
 @contextmanager
@@ -77,4 +78,9 @@ def desk_for(
             fix="Install it: pip install 'ralph-proof[otel]'",
         ) from error
     with Complaints() as complaints:
-        yield TelemetryDesk(target, run, state, tell, Collector(target, run), complaints)
+        try:
+            collector = Collector(target, run)
+        except (ValueError, RuntimeError) as error:  # the library reads many variables of its own
+            what = f"OpenTelemetry cannot use one of its variables: {str(error)[:200]}"
+            raise ConfigError(what, fix="See those that begin with OTEL_ in `env`.") from error
+        yield TelemetryDesk(target, run, state, tell, collector, complaints)
