@@ -6,7 +6,7 @@ import os
 import random
 import sys
 import time
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,11 +38,9 @@ if TYPE_CHECKING:
     from ralph.loop.ports import People, PlanFormat
     from ralph.loop.run import Asked, Run
     from ralph.plans import Format
-    from ralph.plans.gh_desk import IssueDesk
     from ralph.plans.github import GitHubPlan
     from ralph.policy.secrets.masker import Masker
     from ralph.repo import GitWorkspace
-    from ralph.telemetry.desk import TelemetryDesk
 
 
 class Project(Struct, frozen=True):
@@ -254,36 +252,19 @@ def refresh(found: Project, plan_given: str | None) -> tuple[str, ...]:
 
 @asynccontextmanager
 async def telling(found: Project, run: Run, tell: Callable[[str], None]) -> AsyncIterator[None]:
-    """Who hears of a run beside its terminal: GitHub of its issues, and a collector of spans."""
-    async with AsyncExitStack() as stack:
-        for desk in (_telemetry(found, run, tell, stack), _issue_desk(found, run, tell)):
-            if desk is not None:
-                run.journal.watch(desk)
-                stack.push_async_callback(desk.finish)
-        yield
-
-
-def _issue_desk(found: Project, run: Run, tell: Callable[[str], None]) -> IssueDesk | None:
+    """GitHub hears what becomes of its issues, if they are the plan."""
     issues = found.issues(run.plan.source)
     if issues is None:
-        return None
+        yield
+        return
     from ralph.plans.gh_desk import IssueDesk
 
-    return IssueDesk(issues, lambda: run.state, tell, found.settings.tasks)
-
-
-def _telemetry(
-    found: Project, run: Run, tell: Callable[[str], None], stack: AsyncExitStack
-) -> TelemetryDesk | None:
-    if not found.settings.telemetry.otlp:
-        return None
-    from ralph.telemetry.desk import desk_for
-    from ralph.telemetry.target import SETTING, target
-
-    wanted = target(found.settings.telemetry.otlp, os.environ)
-    desk = stack.enter_context(desk_for(wanted, run.run_id, lambda: run.state, tell))
-    tell(f"telemetry goes to {wanted.shown} ({SETTING}: {found.loaded.provenance[SETTING]})")
-    return desk
+    desk = IssueDesk(issues, lambda: run.state, tell, found.settings.tasks)
+    run.journal.watch(desk)
+    try:
+        yield
+    finally:
+        await desk.finish()
 
 
 def outlay(found: Project, what: str) -> Outlay:
