@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.collector import Receiver, told
-from tests.support.project import BLOCK, FINISH, Project
+from tests.support.project import BLOCK, FINISH, Project, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -215,6 +215,30 @@ def test_a_collector_in_trouble_does_not_touch_the_run(tmp_path: Path, status: i
     assert project.passed() == ["US-001", "US-002"]
     assert done.out.count("telemetry does not reach") == 1
     assert waited < BOUND + 2
+
+
+def test_of_a_killed_run_there_is_what_was_sent_and_the_next_one_is_linked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "20")
+    with Receiver() as receiver:
+        waits = f"if [ $n = 2 ]; then exec sleep 60; fi\n{FINISH}"
+        settings = {"telemetry": {"otlp": receiver.address}}
+        project = Project(tmp_path, 2, agent=waits, settings=settings)
+        with project.start() as killed:
+            wait_until(lambda: len(project.calls()) == 2, "the second agent")
+            wait_until(lambda: "ralph.iteration" in _names(receiver), "the first iteration")
+            killed.kill()
+        [sent] = {span.trace_id for span in receiver.spans()}
+        assert project.run().code == 0
+
+    [root] = [span for span in receiver.spans() if span.name == "ralph.run"]
+    assert root.trace_id != sent
+    assert [link.trace_id for link in root.links] == [sent]
+
+
+def _names(receiver: Receiver) -> list[str]:
+    return [span.name for span in receiver.spans()]
 
 
 def test_a_collector_that_is_not_there_is_said_once(tmp_path: Path) -> None:
