@@ -32,6 +32,7 @@ from ralph.policy.checkpoint import (
     derive,
     is_valid,
     seal,
+    untold,
 )
 
 STAMP = Stamp("0199", "p", 5.0)
@@ -107,6 +108,19 @@ def test_the_phase_and_the_next_step(work: Work, phase: ExecutionPhase, step: st
     found = made(work)
     assert found.state.phase is phase
     assert step in found.recovery.next_steps[0]
+
+
+def test_the_next_agent_is_not_told_twice() -> None:
+    criteria, guidance = WORK.criteria, ("Use option 2",)
+    work = replace(WORK, said=Contribution(), failing="the tests fail")
+    silent = made(work, guidance=list(guidance))
+    assert untold(silent, criteria, guidance, failing=True) is None
+    assert untold(silent, criteria, (), failing=False) is not None
+    half = made(replace(work, said=Contribution(pending=criteria[:1], next_steps=("Go on",))))
+    left = untold(half, criteria, (), failing=True)
+    assert left is not None
+    assert (left.state.pending, left.recovery.next_steps) == (criteria[:1], ("Go on",))
+    assert left.metadata.id == ""
 
 
 def test_a_finished_task_has_nothing_left_to_do() -> None:

@@ -163,6 +163,8 @@ SETTINGS: dict[str, Needs] = {
     "ledger.organisation": Needs.TRUST,
     "ledger.direct": Needs.TRUST,
     "ledger.origin": Needs.TRUST,
+    # what runs do is told to another machine, with the credentials of the person's environment
+    "telemetry.otlp": Needs.TRUST,
     "safety.sandbox": Needs.TRUST,
     "safety.network": Needs.TRUST,
     "safety.hosts": Needs.TRUST,

@@ -336,6 +336,11 @@ class LedgerSettings(Struct, frozen=True):
     """With `direct`: the chain to write to; empty is one that belongs to this RALPH_HOME."""
 
 
+class TelemetrySettings(Struct, frozen=True):
+    otlp: str = ""
+    """An OTLP collector to tell of runs: its address, or `environment` for OTEL_… variables."""
+
+
 class SafetySettings(Struct, frozen=True):
     sandbox: Sandbox = Sandbox.AUTO
     """Walls around agents and checks: `auto` (where available), `require` or `off`."""
@@ -379,5 +384,6 @@ class Settings(Struct, frozen=True):
     prompts: PromptSettings = field(default_factory=PromptSettings)
     logs: LogSettings = field(default_factory=LogSettings)
     ledger: LedgerSettings = field(default_factory=LedgerSettings)
+    telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     safety: SafetySettings = field(default_factory=SafetySettings)
     notify: NotifySettings = field(default_factory=NotifySettings)

@@ -66,6 +66,8 @@ class Verdict(Struct, frozen=True):
     """Tasks that were finished before and whose checks fail now."""
     untested: bool = False
     """The task wants a test that fails without the change, and there is none."""
+    trials: int = 0
+    """How many states of the repository the checks were run on for it."""
 
     @property
     def asks(self) -> tuple[Weighed, ...]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from ralph.domain.checkpoint import (
     CheckpointMetrics,
     Contribution,
@@ -15,7 +13,7 @@ from ralph.domain.checkpoint import (
 from ralph.domain.claim import ClaimKind
 from ralph.domain.health import HealthState
 from ralph.domain.trouble import TroubleKind
-from ralph.policy.checkpoint import Work
+from ralph.policy.checkpoint import Work, untold
 from ralph.policy.handoff import HandoffFacts, HandoffProtocol, continuation_prompt
 from ralph.policy.remedy import REMEDIES, Remedy
 
@@ -26,6 +24,7 @@ if TYPE_CHECKING:
     from ralph.domain.claim import Claims
     from ralph.domain.event import IterationStarted
     from ralph.domain.state import TaskState
+    from ralph.domain.task import Task
     from ralph.ledger.checkpoints import CheckpointService
     from ralph.loop.iteration import Heard, Iteration, Proof, Result
     from ralph.loop.run import Run
@@ -155,15 +154,11 @@ def checkpoint_of(service: CheckpointService, known: TaskState, task: str) -> Ch
     return service.get_latest_checkpoint(task) if known.checkpoint else None
 
 
-def continuation(checkpoint: Checkpoint | None, *, decided: bool = False) -> str:
-    """What the last agent left for the next one.
-
-    What a person has `decided` since then overrides what it waited for, and what it wanted next.
-    """
+def continuation(
+    checkpoint: Checkpoint | None, task: Task, guidance: tuple[str, ...], feedback: str
+) -> str:
+    """What the last agent left for the next one, without what its prompt says elsewhere."""
     if checkpoint is None:
         return ""
-    if not decided:
-        return checkpoint.recovery.continuation_prompt
-    state = replace(checkpoint.state, blocked=())
-    recovery = replace(checkpoint.recovery, next_steps=())
-    return continuation_prompt(replace(checkpoint, state=state, recovery=recovery))
+    left = untold(checkpoint, task.criteria, guidance, failing=bool(feedback))
+    return "" if left is None else continuation_prompt(left)

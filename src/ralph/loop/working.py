@@ -91,12 +91,16 @@ def compose(run: Run, iteration: Iteration) -> str:
         run.root, run.workspace.root, run.settings, run.state, iteration.plan, iteration.task
     )
     resumed = iteration.attempt > 1 or iteration.retry > 0
+    passes = iteration.again in (Again.UNCLAIMED, Again.UNTESTED)
+    left = None if passes else iteration.checkpoint
     bundle = replace(
         bundle,
         checks=run.commands_for(iteration.task),
         feedback=iteration.feedback,
-        continuation=continuation(iteration.checkpoint, decided=bool(bundle.guidance)),
-        fix_only=bundle.fix_only or iteration.again is Again.FAILED,
+        continuation=continuation(left, iteration.task, bundle.guidance, iteration.feedback),
+        fix_only=(bundle.fix_only or iteration.again is Again.FAILED) and not passes,
+        diagnostic=bundle.diagnostic and not passes,
+        no_change=bundle.no_change and iteration.again is None,
         missing_claim=iteration.again is Again.UNCLAIMED,
         missing_test=iteration.again is Again.UNTESTED,
         attempt=iteration.attempt,
@@ -117,10 +121,14 @@ def bundle_for(
     leaves = plan.leaves()
     done = [leaf.status for leaf in leaves].count(Status.COMPLETED)
     own = files.read(root / settings.prompts.file)
+    context = Context.of(state, settings.prompts, plan.description)
+    if known.feedback and state.last_task == task.id and state.last_why in state.errors[-1:]:
+        context = replace(context, errors=context.errors[:-1])  # the feedback says it at length
     return Bundle(
         task=task,
         plan_title=plan.title,
         progress=f"{done}/{len(leaves)} complete",
+        last=not any(leaf.is_open and leaf.id != task.id for leaf in leaves),
         prompt_md=None if own is None else own.decode("utf-8", "replace"),
         guidance=tuple(known.guidance),
         feedback=known.feedback,
@@ -128,7 +136,7 @@ def bundle_for(
         diagnostic=state.looping or repeated(known.signatures) >= SAME_AGAIN,
         no_change=known.signatures[-1:] in ([NO_CHANGE], [UNCHANGED]),
         attempt=known.attempts + 1,
-        context=Context.of(state, settings.prompts, plan.description),
+        context=context,
         patterns=tuple(state.patterns),
         agents_md=agents_md(workspace),
         scratchpad=scratchpad(workspace, settings.memory),

@@ -32,6 +32,9 @@ MOST_ITEMS = 20
 """Of one list; the newest are kept."""
 ITEM_CHARS = 300
 """Of one entry."""
+_REPAIR = "Repair what a check found: "
+_LOOK = "Look at what is there already, then continue with "
+_DECIDED = "A person decided: "
 
 
 class Work(Struct, frozen=True):
@@ -92,6 +95,36 @@ def derive(work: Work, state: RunState, before: Checkpoint | None, stamp: Stamp)
         prompt = continuation_prompt(made)
         made = replace(made, recovery=replace(made.recovery, continuation_prompt=prompt))
     return seal(made)
+
+
+def untold(
+    made: Checkpoint, criteria: Iterable[str], guidance: Iterable[str], *, failing: bool
+) -> Checkpoint | None:
+    """What of it the next agent does not read elsewhere in its prompt; None if that is nothing.
+
+    The prompt has the criteria, what a person decided and, if it was `failing`, the last failure.
+    What a person decided overrides what the agent waited for, and what it wanted next.
+    """
+    decided = {_cut(f"{_DECIDED}{words}") for words in guidance}
+    own = (_REPAIR, _LOOK) if failing else ()
+    steps = (step for step in made.recovery.next_steps if not (decided or step.startswith(own)))
+    state = replace(
+        made.state,
+        pending=() if made.state.pending == _joined(criteria) else made.state.pending,
+        blocked=() if decided else made.state.blocked,
+    )
+    decisions = tuple(one for one in made.context.decisions if one not in decided)
+    left = replace(
+        made,
+        metadata=replace(made.metadata, id=""),
+        state=state,
+        context=replace(made.context, decisions=decisions),
+        recovery=replace(made.recovery, next_steps=tuple(steps)),
+    )
+    context, recovery = left.context, left.recovery
+    said = state.completed or state.pending or state.blocked or recovery.next_steps
+    given = context.decisions or context.assumptions or context.constraints
+    return left if said or given or not failing else None
 
 
 def seal(checkpoint: Checkpoint) -> Checkpoint:
@@ -173,7 +206,7 @@ def _phase(work: Work, before: Checkpoint | None) -> ExecutionPhase:
 
 def _context(work: Work, state: RunState, before: Checkpoint | None) -> ContextSummary:
     said, last = work.said, before.context if before else ContextSummary()
-    guidance = [f"A person decided: {words}" for words in state.known(work.task).guidance]
+    guidance = [f"{_DECIDED}{words}" for words in state.known(work.task).guidance]
     return ContextSummary(
         decisions=_joined(last.decisions, said.decisions, guidance),
         assumptions=_joined(last.assumptions, said.assumptions),
@@ -199,10 +232,10 @@ def _next_steps(work: Work, before: Checkpoint | None) -> tuple[str, ...]:
     if work.question:
         return (_cut(f"Wait for a person's answer: {work.question}"),)
     if work.failing:
-        return (_cut(f"Repair what a check found: {work.failing}"),)
+        return (_cut(f"{_REPAIR}{work.failing}"),)
     if before and before.recovery.next_steps:
         return before.recovery.next_steps
-    return (f"Look at what is there already, then continue with {work.task}.",)
+    return (f"{_LOOK}{work.task}.",)
 
 
 def _joined(*lists: Iterable[str]) -> tuple[str, ...]:

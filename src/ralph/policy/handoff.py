@@ -145,7 +145,7 @@ def _opening(checkpoint: Checkpoint) -> str:
         f"Last agent: {who}, iteration {made.iteration}, attempt {made.attempt}.",
         f"Why it stopped: {_cut(made.why)}",
         f"Phase: {checkpoint.state.phase}.",
-        f"Checkpoint: {_cut(made.id, 80)}",
+        *([f"Checkpoint: {_cut(made.id, 80)}"] if made.id else []),
     ]
     return "\n".join(lines)
 

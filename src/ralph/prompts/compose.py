@@ -1,5 +1,7 @@
 """One prompt for one agent: the project's instructions, then the task with all it needs.
 
+What is the same for every task comes first: an agent's vendor charges less for what it has read.
+
 The task, its criteria, the checks, what a person said and the user's own PROMPT.md are given whole.
 Every other part has a bound and says when it was cut.
 """
@@ -37,6 +39,13 @@ UNCHECKED = (
     "Make that easy: end by saying how to see that each criterion holds."
 )
 
+LAST = (
+    "It is the last open task of the plan: if you write that line, add `<promise>DONE</promise>` "
+    "on the next one."
+)
+_EXPLAINED = ("<escalate", "<checkpoint>", "FOLLOW-UP:")
+"""A PROMPT.md with all of these, such as that of `ralph init`, says how to close."""
+
 
 class Bundle(Struct, frozen=True):
     """All that one agent is to know."""
@@ -45,6 +54,8 @@ class Bundle(Struct, frozen=True):
     plan_title: str = ""
     progress: str = ""
     """How far the plan is, such as `2/5 complete`."""
+    last: bool = False
+    """No other task of the plan is open."""
     checks: tuple[Command, ...] = ()
     prompt_md: str | None = None
     """The user's PROMPT.md, used as it is; None for the default."""
@@ -86,6 +97,8 @@ def compose(bundle: Bundle, settings: PromptSettings, templates: Templates) -> s
     }
     values["directives"] = _directives(bundle, templates, values)
     rules = templates.prompt if bundle.prompt_md is None else bundle.prompt_md
+    explained = all(words in rules for words in _EXPLAINED)
+    values["closing"] = "" if explained else templates.render(template.CLOSING, values)
     between = "\n\n---\n\n" if rules.strip() else ""
     return masking.text(f"{rules}{between}{templates.render(template.TASK, values)}\n")
 
@@ -101,6 +114,7 @@ def _basics(bundle: Bundle) -> dict[str, str]:
         "title": " ".join(bundle.task.title.split()),
         "attempt": str(bundle.attempt),
         "claim": claim_line(bundle.task.id),
+        "last": LAST if bundle.last else "",
         "salvage": one_line(bundle.salvage, NAME_CHARS),
         "progress_file": one_line(bundle.progress_file, NAME_CHARS),
         "scratchpad_file": one_line(bundle.scratchpad_file, NAME_CHARS),

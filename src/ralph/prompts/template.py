@@ -2,8 +2,8 @@
 
 Placeholders are those of `string.Template`: `$id`, `${id}`, and `$$` for a dollar sign. What has
 nothing to say is left out: a paragraph whose placeholders are all empty, and a section (from one
-`## ` heading to the next) whose placeholders are all empty. `prompt.md` is plain text without
-placeholders, because `ralph init` writes it into the user's repository as it is.
+`# ` or `## ` heading to the next) whose placeholders are all empty. `prompt.md` is plain text
+without placeholders, because `ralph init` writes it into the user's repository as it is.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ DIAGNOSTIC = "diagnostic.md"
 CLAIM_MISSING = "claim_missing.md"
 TEST_MISSING = "test_missing.md"
 NO_CHANGE = "no_change.md"
+CLOSING = "closing.md"
 NUDGE = "nudge.md"
 WRAP_UP = "wrap_up.md"
 
@@ -42,6 +43,7 @@ FULL = BASIC | {
     "standing", "description", "criteria", "directives", "guidance", "feedback", "checks",
     "unchecked", "continuation", "branch", "diff_stat", "changed", "allowed_commands", "project",
     "patterns", "agents_md", "scratchpad", "errors", "successes", "outputs",
+    "last", "closing",
 }  # fmt: skip
 """What `task.md` may use."""
 NEEDED = ("id", "title", "description", "criteria", "directives", "guidance", "checks", "claim")
@@ -54,6 +56,7 @@ KNOWN = {
     CLAIM_MISSING: BASIC,
     TEST_MISSING: BASIC,
     NO_CHANGE: BASIC,
+    CLOSING: BASIC,
     NUDGE: frozenset({"id", "title", "why", "number", "most"}),
     WRAP_UP: frozenset({"id", "title", "why", "grace"}),
 }
@@ -70,7 +73,7 @@ class Templates(Struct, frozen=True):
         return self.texts[PROMPT]
 
     def render(self, name: str, values: Mapping[str, str]) -> str:
-        sections = re.split(r"(?m)^(?=## )", self.texts[name])
+        sections = re.split(r"(?m)^(?=##? )", self.texts[name])
         shown = (_section(section, values) for section in sections)
         return "\n\n".join(section for section in shown if section)
 

@@ -56,7 +56,8 @@ async def examine(
     notes += tuple(note for one in wanted for note in one.notes(subject, known))
     against = held(subject, known)
     if not against.passed:
-        return _failed(subject, known.head, against.blamed, notes, told_flaky(subject, known))
+        failed = _failed(subject, known.head, against.blamed, notes, told_flaky(subject, known))
+        return replace(failed, trials=len(known.trials))
     facts = tuple(fact for one in early for fact in one.facts(subject, known))
     known = await _tried(late, subject, replace(known, facts=facts), lab)
     facts += tuple(fact for one in late for fact in one.facts(subject, known))
@@ -96,7 +97,8 @@ def _refuted(subject: Subject, known: Known, lab: Lab, suspect: str, red: Trial)
     """A test is red, and red again: the others need not be waited for."""
     some = suspect != HEAD or known.trials[suspect].stopped
     notes = (*lab.notes, *red.notes, *((NOT_ALL,) if some else ()))
-    return _failed(subject, red, held_against(known.base, red, ()).blamed, notes)
+    failed = _failed(subject, red, held_against(known.base, red, ()).blamed, notes)
+    return replace(failed, trials=len(known.trials))
 
 
 def _failed(
@@ -160,6 +162,7 @@ def _judged(
         evidence=evidence(subject, known),
         broke=broken(subject, known),
         untested=any(one.fact.kind in UNPROVEN for one in weighed),
+        trials=len(known.trials),
     )
 
 

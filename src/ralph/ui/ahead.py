@@ -39,7 +39,7 @@ def preview(found: Project, plan_given: str | None, asked: Asked) -> tuple[Task 
     commands = task.verify or project_commands(found) or ()
     branch = branch_of(found, plan)
     bundle = bundle_for(found.root, found.root, found.settings, state, plan, task)
-    told = continuation(left, decided=bool(bundle.guidance))
+    told = continuation(left, task, bundle.guidance, bundle.feedback)
     bundle = replace(bundle, checks=commands, branch=branch, continuation=told)
     return task, compose(bundle, found.settings.prompts, load(found.root, found.settings.prompts))
 

@@ -136,6 +136,7 @@ async def _run(
     from ralph.loop.drive import drive
     from ralph.loop.views import Views
     from ralph.ui.console import beating
+    from ralph.ui.measuring import measuring
     from ralph.ui.money import unbounded_cost
     from ralph.ui.notifying import notifying
 
@@ -152,6 +153,7 @@ async def _run(
             words.put(f"  $ {line}\n")
         note = partial(_note, as_json=as_json)
         async with (
+            measuring(found, run, note),
             wire.telling(found, run, note),
             notifying(run, found.root, note),
             beating(run, console),
