@@ -37,10 +37,6 @@ if TYPE_CHECKING:
 
 BEAT_SECONDS = 1.0
 """How often the line at the bottom of the terminal is written anew."""
-HERE = "edit nothing here meanwhile: it would count as the agent's work (or use --worktree)"
-"""Where agents work in the user's own checkout, nobody can tell whose edits are whose."""
-OLD_RED = "tests that fail already are set aside; a check that names no tests has to pass"
-"""What becomes of checks that fail before any work."""
 TAIL_LINES = 6
 """Lines of a failing check that are shown."""
 LEVELS = {
@@ -236,7 +232,7 @@ class RunConsole:
         if event.worktree:
             self._line(f"worktree {event.workspace}", "dim")
         elif event.workspace:
-            self._line(HERE, "dim")
+            self._line(words.HERE, "dim")
         self._came_from = line(event.came_from)
         if event.lacks:
             self._lacking(event)
@@ -256,7 +252,7 @@ class RunConsole:
             self._line(note, "yellow", "!")
         for failed in [result for result in event.results if not result.passed][:1]:
             self._line(f"`{shown(failed.command)}` fails before any work", "yellow", "!")
-            self._line(OLD_RED, "yellow")
+            self._line(words.OLD_RED, "yellow")
 
     def _iteration_started(self, event: e.IterationStarted) -> None:
         more = " (with guidance)" if event.guided else ""

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 _CLEAR = "\r\x1b[K"
 USUAL_COLUMNS = 80
 """Of a terminal that does not say how wide it is."""
+HERE = "edit nothing here meanwhile: it would count as the agent's work (or use --worktree)"
+"""Where agents work in the user's own checkout, nobody can tell whose edits are whose."""
+OLD_RED = "tests that fail already are set aside; a check that names no tests has to pass"
+"""What becomes of checks that fail before any work."""
 MOST = 300
 """Characters of a line that a person can still take in."""
 
