@@ -248,3 +248,28 @@ def test_the_plan_is_shown_as_it_is_on_the_branch(tmp_path: Path) -> None:
     project.git("switch", "-q", "main")
     assert "1/2 complete" in project.ralph("status").out
     assert "Done: 1/2" in project.ralph("report").out
+
+
+@pytest.mark.parametrize("worktree", [False, True])
+def test_a_plan_that_is_saved_half_way_ends_nothing(tmp_path: Path, *, worktree: bool) -> None:
+    """In a worktree while an agent works; in the checkout itself between two tasks."""
+    project = Project(tmp_path, 2)
+    whole = project.read("PRD.json")
+    half = f"printf '{{\"broken' > {project.root}/PRD.json\n"
+    if worktree:
+        project.walls = False
+        project.agent(f"[ $n != 1 ] || {half}{FINISH}")
+    else:
+        # the checks run when the agent's edits have been put back already
+        once = f"[ -e {tmp_path}/half ] || {{ touch {tmp_path}/half; {half.strip()}; }}"
+        project.verify = f"[ ! -e {project.state}/n ] || {{ {once}; }}"
+        project.walls = False
+        project.configure({"safety": {"sandbox": "off"}})
+    done = project.run(*(["--worktree"] if worktree else []))
+    assert done.code == 0, done.out + done.err
+    assert "Going on with the plan as it was committed last: PRD.json" in done.out
+    assert [task for _, task, _ in project.calls()] == ["US-001", "US-002"]
+    assert project.read("PRD.json").startswith('{"broken'), "it is theirs to finish"
+    landed = json.loads(project.git("show", "ralph/journey:PRD.json"))
+    assert [one["passes"] for one in landed["userStories"]] == [True, True]
+    assert json.loads(whole)["userStories"][0]["id"] == "US-001"

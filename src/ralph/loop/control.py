@@ -49,11 +49,18 @@ class Control:
         """Called every second of a pause with the seconds it has taken."""
         self.asks = False
         """Somebody is being asked at the terminal, and may be typing."""
+        self._mentioned: set[str] = set()
         self._now = asyncio.Event()
         self._signals = 0
         self.code = 130
         """What to exit with when leaving at once."""
         self.why = "Stopped by Ctrl-C."
+
+    def mention(self, text: str) -> None:
+        """Tell whoever watches, once."""
+        if text not in self._mentioned:
+            self._mentioned.add(text)
+            self._told(text)
 
     @contextlib.contextmanager
     def signals(self) -> Iterator[None]:

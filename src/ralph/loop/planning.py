@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,43 @@ if TYPE_CHECKING:
     from ralph.loop.ports import PlanFiles
     from ralph.loop.run import Run
     from ralph.repo import Salvage
+
+
+def current(run: Run) -> PlanFiles:
+    """The user's plan as it is now; while it cannot be read, as it was committed last.
+
+    People edit it while Ralph runs, and may have saved half of it: no reason to end a night.
+    """
+    now = run.plan.files(run.root)
+    try:
+        run.plan.parse(now)
+    except PlanError as error:
+        last = _committed(run, now)
+        if last is None:
+            raise
+        run.control.mention(f"Going on with the plan as it was committed last: {error.what}")
+        return last
+    return now
+
+
+def to_write(run: Run, inside: PlanFiles) -> PlanFiles:
+    """What landing writes into the workspace: never over a plan that a person has half written."""
+    if run.branch_plan is None:
+        try:
+            run.plan.parse(run.plan.files(run.root))
+        except PlanError:
+            return {}
+    return inside
+
+
+def _committed(run: Run, now: PlanFiles) -> PlanFiles | None:
+    """The same files on the branch, if they are all there and make a plan."""
+    held = {name: run.workspace.show(run.workspace.head(), name) for name in now}
+    last = {name: data for name, data in held.items() if data is not None}
+    with suppress(PlanError):
+        run.plan.parse(last)
+        return last if len(last) == len(now) else None
+    return None
 
 
 def read_plan(run: Run) -> Plan:
@@ -54,15 +92,15 @@ def select(run: Run, plan: Plan) -> Task | None:
 
 def marked(run: Run, statuses: Mapping[str, Status]) -> tuple[PlanFiles, PlanFiles]:
     """The plan's files with these statuses: those below the root, and those elsewhere."""
-    current = run.plan.files(run.root)
+    now = current(run)
     if run.branch_plan is None:
-        changed = dict(run.plan.mark(current, statuses))
+        changed = dict(run.plan.mark(now, statuses))
     else:
         # the branch carries what the user's copy says now, plus every status reached so far
         again = reopened(run.state)
         every = _whole_plan(run).tasks
         settled = {t.id: t.status for t in every if t.status in FINAL or t.id in again}
-        changed = {**current, **run.plan.mark(current, {**settled, **statuses})}
+        changed = {**now, **run.plan.mark(now, {**settled, **statuses})}
     outside = {name: data for name, data in changed.items() if PurePosixPath(name).is_absolute()}
     return {n: d for n, d in changed.items() if n not in outside}, outside
 
@@ -151,7 +189,7 @@ def write_outside(outside: PlanFiles, root: Path) -> None:
 
 
 def _whole_plan(run: Run) -> Plan:
-    plan = run.plan.parse(run.plan.files(run.root))
+    plan = run.plan.parse(current(run))
     if run.branch_plan is None:
         return plan
     try:
@@ -175,7 +213,7 @@ def _write_down(run: Run, plan: Plan, wanted: Mapping[str, Status]) -> None:
     )
     candidate = run.workspace.candidate(edits or head, text, inside)
     if candidate.files:
-        run.workspace.land(candidate, inside, expected=head)
+        run.workspace.land(candidate, to_write(run, inside), expected=head)
     write_outside(inside if not candidate.files else {}, run.workspace.root)
     write_outside(outside, run.root)
     names = tuple(wanted)

@@ -21,7 +21,7 @@ from ralph.domain.trouble import TroubleKind
 from ralph.domain.verdict import Level
 from ralph.loop.iteration import Result
 from ralph.loop.keeping import why_handed_over, work_of
-from ralph.loop.planning import set_aside, spared, write_outside
+from ralph.loop.planning import set_aside, spared, to_write, write_outside
 from ralph.loop.proving import UNSAID, feedback
 from ralph.policy.asking import explained
 from ralph.policy.decide import NO_CHANGE, UNCHANGED
@@ -137,7 +137,7 @@ def _land(run: Run, iteration: Iteration, proof: Proof, level: Level) -> Result:
             untested=untested,
         )
     )
-    run.workspace.land(candidate, proof.inside, expected=iteration.base)
+    run.workspace.land(candidate, to_write(run, proof.inside), expected=iteration.base)
     write_outside(proof.outside, run.root)
     settled = Settled(
         iteration=iteration.number,
