@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import tests
 from tests.support.acp_stand_in import PRELUDE
-from tests.support.project import FINISH, Project, story
+from tests.support.project import FINISH, RALPH, Project, story
 
 if TYPE_CHECKING:
     from tests.support.project import Done
@@ -107,3 +107,13 @@ def test_a_server_that_a_criterion_asks(tmp_path: Path, own_home: Path) -> None:
     project.agent(f"cat > server.py <<'E'{SERVER}E\n{FINISH}")
     _passes(project, project.run(env=WALLS))
     assert not (own_home / "left").exists()
+
+
+def test_commands_that_look_say_that_the_ledger_is_out_of_reach(tmp_path: Path) -> None:
+    """Instead of telling of an empty one."""
+    looks = "".join(f"{RALPH} {name} 2>&1\n" for name in ("status", "logs", "audit"))
+    project = Project(tmp_path, agent=looks + FINISH)
+    assert project.run(env=WALLS).code == 0
+    told = project.ralph("logs", "--iteration", "1", "--raw").out
+    assert told.count("Ralph's ledger is out of reach for agents between walls.") == 3
+    assert "Not started" not in told

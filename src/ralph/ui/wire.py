@@ -88,7 +88,10 @@ class Project(Struct, frozen=True):
     def journal(self, run: str = "") -> Journal:
         self.require("ledger.")
         ledger = open_ledger(self.settings.ledger, config.home(os.environ))
-        return Journal(ledger, self.repo.project, run, time.time)
+        journal = Journal(ledger, self.repo.project, run, time.time)
+        if not journal.state.run.id:
+            _refuse_the_confined(self.repo)
+        return journal
 
     def plan_name(self, given: str | None) -> str:
         from ralph.plans import find_plan
@@ -154,6 +157,17 @@ def _forget_the_one_before(found: Project) -> None:
         journal.ledger.close()
         if journal.state.run.id:
             found.repo.take_own_id()
+
+
+def _refuse_the_confined(repo: Repo) -> None:
+    """Between walls the ledger is out of reach: an empty one would only seem to be the run's."""
+    from ralph.process.inside import inside_a_run
+
+    if inside_a_run(repo.project):
+        raise RalphError(
+            "Ralph's ledger is out of reach for agents between walls.",
+            fix="`.ralph/progress.md` and `.ralph/status.json` tell how the run stands.",
+        )
 
 
 def _masker(settings: Settings, root: Path) -> Masker | None:

@@ -56,7 +56,7 @@ def refuse_agents() -> None:
         _record(name)
     raise NotForAgents(
         f"`{name}` is for people, but it was called from inside a run on {repo.root}.",
-        fix="Agents may use `ralph status`, `logs`, `report` and `lint`.\n"
+        fix="Agents may look (`ralph lint`; `status`, `logs`, `report` where no walls are).\n"
         "To ask a person something, escalate as the prompt describes.",
     )
 
