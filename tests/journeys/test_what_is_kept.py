@@ -177,6 +177,15 @@ def test_the_record_of_an_iteration(tmp_path: Path) -> None:
     assert landed["trigger"] == "task_incomplete"
     assert landed["attempt"] == 2
     assert landed["agent"]["exitCode"] == 0
+    hashes = failed["agent"]["prefixHash"], landed["agent"]["prefixHash"]
+    assert re.fullmatch("[0-9a-f]{64}", hashes[0])
+    assert hashes[0] == hashes[1], "a cache of the model's still holds"
+    project.write("AGENTS.md", "Use tabs.\n")
+    project.commit("guidance")
+    assert project.ralph("retry", "US-001").code == 0
+    assert project.run().code == 0
+    assert project.view(".ralph/logs/iteration-3.json")["agent"]["prefixHash"] != hashes[0]
+    assert "2 different beginnings of prompts" in project.ralph("tokens").out
     assert re.fullmatch(TIME, landed["startedAt"])
     assert re.fullmatch(TIME, landed["endedAt"])
     assert project.ralph("logs", "--iteration", "1", "--json").json() == failed

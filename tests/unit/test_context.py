@@ -23,13 +23,6 @@ def test_the_newest_five_outputs_five_errors_and_three_successes_are_taken() -> 
     assert context.successes == ("s6", "s7", "s8")
 
 
-def test_the_hash_is_of_the_stable_prefix_alone() -> None:
-    one = Context("same", outputs=("a",))
-    assert one.prefix_hash == Context("same", errors=("b",)).prefix_hash
-    assert one.prefix_hash != Context("other", outputs=("a",)).prefix_hash
-    assert len(one.prefix_hash) == 64
-
-
 def test_entries_are_cut_where_they_are_gathered_and_say_so() -> None:
     state = RunState(outputs=["x" * 10_000])
     (entry,) = Context.of(state, PromptSettings(entry_chars=100)).outputs

@@ -89,6 +89,8 @@ class TokenRecord(Struct, frozen=True):
     seconds: float = 0
     finished: bool = True
     """False for one that is at work, or was killed together with Ralph."""
+    prefix_hash: str = ""
+    """Of the part of its prompt that is the same for every task."""
 
 
 class TokenConsumption(Struct, frozen=True):
@@ -130,6 +132,8 @@ class EfficiencyMetrics(Struct, frozen=True):
     cost_per_call: float | None = None
     cost_per_task: float | None = None
     """All that was spent, for each finished task."""
+    prefixes: int = 0
+    """How many beginnings the prompts had: with each of them a model's cache starts anew."""
 
 
 class PastTask(Struct, frozen=True):

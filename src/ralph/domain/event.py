@@ -110,6 +110,8 @@ class AgentFinished(Struct, frozen=True):
     tools: dict[str, int] = {}
     command: str = ""
     """How it was started."""
+    prefix_hash: str = ""
+    """Of the part of its prompt that is the same for every task."""
 
 
 class AgentActed(Struct, frozen=True):

@@ -49,6 +49,8 @@ class IterationRecord(Struct, frozen=True):
     """By this name the agent knows what was said."""
     log: str = ""
     prompt: str = ""
+    prefix_hash: str = ""
+    """Of the part of the prompt that is the same for every task."""
     feedback: str = ""
     summary: str = ""
     error: str = ""

@@ -31,6 +31,7 @@ from ralph.policy.budget import denied
 from ralph.policy.price import priced
 from ralph.policy.remedy import STAYS
 from ralph.prompts.archive import store
+from ralph.prompts.compose import prefix_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -216,6 +217,7 @@ async def _work(run: Run, iteration: Iteration, agent: Agent, job: Job) -> Answe
             models=dict(answer.models),
             calls=answer.calls,
             tools=dict(answer.tools),
+            prefix_hash=prefix_hash(job.prompt, iteration.task.id),
         )
     )
     return replace(answer, agent=agent.name)

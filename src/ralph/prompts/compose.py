@@ -8,6 +8,7 @@ Every other part has a bound and says when it was cut.
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -133,6 +134,12 @@ def _task(bundle: Bundle, settings: PromptSettings) -> dict[str, str]:
         "checks": fence("\n".join(shown(command) for command in bundle.checks)),
         "unchecked": "" if bundle.checks else UNCHECKED,
     }
+
+
+def prefix_hash(prompt: str, task: str) -> str:
+    """Of what comes before the task: as long as it stays, a model's cache holds it."""
+    stable, _, _ = prompt.partition(f"\n# Task {task}")
+    return hashlib.sha256(stable.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _standing(bundle: Bundle) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from typing import TYPE_CHECKING
 
@@ -62,11 +61,6 @@ class Context(Struct, frozen=True):
             cut(state.errors, ERRORS),
             cut(state.successes, SUCCESSES),
         )
-
-    @property
-    def prefix_hash(self) -> str:
-        """Equal as long as the stable part is: a change between two iterations shows."""
-        return hashlib.sha256(self.prefix.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Layers(Struct, frozen=True):

@@ -89,6 +89,7 @@ def _finished(recorded: e.Recorded, event: e.AgentFinished) -> TokenRecord:
         event.calls,
         event.tools,
         event.seconds,
+        prefix_hash=event.prefix_hash,
     )
 
 
@@ -189,6 +190,7 @@ def efficiency(found: Sequence[TokenRecord], finished_tasks: int = 0) -> Efficie
         cache_hit_rate=_per(usage.cache_read_tokens, read),
         cost_per_call=None if cost is None else _per(cost, every.calls),
         cost_per_task=None if cost is None else _per(cost, finished_tasks),
+        prefixes=len({one.prefix_hash for one in found if one.prefix_hash}),
     )
 
 

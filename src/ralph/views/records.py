@@ -99,6 +99,7 @@ def _with(record: IterationRecord, recorded: e.Recorded) -> IterationRecord:  # 
                 session=event.session,
                 log=event.log,
                 prompt=event.prompt,
+                prefix_hash=event.prefix_hash,
                 error=event.error,
                 agent=event.agent or record.agent,
                 trouble=event.trouble.value if event.trouble else "",

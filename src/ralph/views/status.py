@@ -170,6 +170,7 @@ def record_view(record: IterationRecord) -> dict[str, Any]:
             "session": record.session,
             "output": record.log,
             "prompt": record.prompt,
+            "prefixHash": record.prefix_hash,
         },
         "baseCommit": record.base,
         "resultCommit": record.commit,

@@ -207,6 +207,8 @@ def _show_efficiency(values: dict[str, Any]) -> None:
             yield f"{tokens_each:,.0f} tokens per model call"
         if (hits := values["cache_hit_rate"]) is not None:
             yield f"{hits:.0%} of the input came from the cache"
+        if (many := values["prefixes"]) > 1:
+            yield f"{many} different beginnings of prompts: a cache holds what begins the same"
 
     _section("Efficiency", lines())
 
