@@ -92,13 +92,14 @@ def test_skip_is_written_into_the_plan_and_committed(tmp_path: Path) -> None:
     assert all("skipped" in line or "passes" in line for line in changed)
 
 
-def test_abort_stops_a_running_loop_and_the_question_does_not_come_back(tmp_path: Path) -> None:
+def test_abort_stops_a_running_loop_and_the_question_stays_open(tmp_path: Path) -> None:
     project = Project(tmp_path, agent=BLOCK)
     with Terminal(project, *project.arguments("--on-escalation", "ask")) as person:
         person.wait_for("Choice:")
         person.type("a")
         assert person.end() == 6
     assert project.reason() == "explicit_stop"
+    assert [one["id"] for one in project.ralph("inbox", "--json").json()] == ["Q1"]
 
 
 @pytest.mark.parametrize(

@@ -32,12 +32,14 @@ def escalated(state: RunState, recorded: e.Recorded, event: e.Escalated) -> None
 
 
 def answered(state: RunState, _: e.Recorded, event: e.Answered) -> None:
-    opened = state.questions.pop(event.question, None)
+    opened = state.questions.get(event.question)
     if opened is None:
         return
     question, reply = opened.question, event.reply
     if reply.choice is Choice.ABORT:
-        state.run.stop = event.by
+        state.run.stop = event.by  # the question stays: nobody has answered it
+        return
+    del state.questions[event.question]
     if question.kind is QuestionKind.PLAN_EDIT:
         if reply.choice is Choice.OPTION and reply.option == 1:
             state.plan_edit = question.salvage
