@@ -16,9 +16,9 @@ from ralph.domain.moment import iso
 from ralph.loop.planning import read_plan
 from ralph.plans.parent import read_parent
 from ralph.prompts import archive, notes, progress
+from ralph.views import morning
 from ralph.views import records as recording
-from ralph.views import runs
-from ralph.views.status import loop_status, record_view, report
+from ralph.views.status import loop_status, record_view
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,9 +88,9 @@ class Views:
 
     def _write_report(self) -> None:
         run = self._run
-        events = run.journal.newest(runs.KINDS)
-        every, mine = recording.collect(events).values(), runs.alone(events, run.run_id)
-        contents = report(run.state, run.journal.project, self._plan(), every, mine)
+        events = run.journal.newest(morning.KINDS)
+        project, plan = run.journal.project, self._plan()
+        contents = morning.contents(run.state, project, plan, events, run.run_id)
         self._write(run.root / ".ralph" / "report.json", contents)
 
     def _plan(self) -> Plan | None:

@@ -7,6 +7,8 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from ralph.policy.agent_config import is_agent_config
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -67,6 +69,15 @@ _IMPORT_ROOTS = frozenset(("", "src", "lib", "test", "tests"))
 _CHECKING = re.compile(r"(?:^|[^a-z])(?:ci|check|lint|tests?|validate|verify)(?:[^a-z]|$)")
 
 
+_DEPENDENCIES = re.compile(
+    r"package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock"
+    r"|poetry\.lock|uv\.lock|pdm\.lock|pipfile(?:\.lock)?|pyproject\.toml|(?:requirements|constraints).*\.txt"
+    r"|cargo\.(?:toml|lock)|go\.(?:mod|sum|work)|gemfile(?:\.lock)?|composer\.(?:json|lock)|mix\.lock"
+    r"|pom\.xml|build\.gradle(?:\.kts)?|gradle\.lockfile|packages\.lock\.json|\.gitmodules",
+    re.IGNORECASE,
+)
+
+
 def is_test(path: str) -> bool:
     folder, _, name = path.rpartition("/")
     folders = folder.lower().split("/")
@@ -92,6 +103,18 @@ def is_read_in_every_run(path: str) -> bool:
 
 def is_ci(path: str) -> bool:
     return bool(_CI.fullmatch(path))
+
+
+def sort_of(path: str) -> str:
+    """In a word what a person who reviews a change should know of the file."""
+    sorts = {
+        "ci": is_ci(path),
+        "dependencies": bool(_DEPENDENCIES.fullmatch(path.rpartition("/")[2])),
+        "test": is_test(path),
+        "settings": is_runner(path) or is_agent_config(path),
+        "words": is_words(path),
+    }
+    return next((sort for sort, fits in sorts.items() if fits), "source")
 
 
 def shadows(path: str, *, known: bool = False) -> bool:

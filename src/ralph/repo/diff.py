@@ -76,14 +76,14 @@ def text(git: Git, old: str, new: str) -> str:
     plain = git.set("core.quotePath=false")
     out = plain.run("diff", *_AS_TEXT, old, new).decode("utf-8", "replace")
     blind = [one[1] for one in _BINARY.finditer(out)]
-    readable = [path for path in blind if _is_text(git, old, path) and _is_text(git, new, path)]
+    readable = [path for path in blind if is_text(git, old, path) and is_text(git, new, path)]
     if readable:
         more = plain.run("diff", *_AS_TEXT, "--text", old, new, "--", *readable)
         out += more.decode("utf-8", "replace")
     return out
 
 
-def _is_text(git: Git, commit: str, path: str) -> bool:
+def is_text(git: Git, commit: str, path: str) -> bool:
     done = git.ask("cat-file", "blob", f"{commit}:{path}")
     return bool(done.code) or b"\0" not in done.out[:_LOOKED_AT]
 

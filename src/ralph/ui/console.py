@@ -22,7 +22,7 @@ from ralph.domain.verdict import Level
 from ralph.policy.handoff import HANDED_OVER
 from ralph.ui import words
 from ralph.ui.output import Output
-from ralph.ui.words import MOST, block, line
+from ralph.ui.words import MOST, block, line, span
 from ralph.views import proven
 from ralph.views.status import ENDINGS
 
@@ -62,14 +62,6 @@ def clock(at: float) -> str:
     when, now = time.localtime(at), time.localtime()
     day = "" if when[:3] == now[:3] else time.strftime("%Y-%m-%d ", when)
     return day + time.strftime("%H:%M:%S", when)
-
-
-def span(seconds: float) -> str:
-    minutes, rest = divmod(int(seconds + 0.5), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02} min"
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
 class RunConsole:

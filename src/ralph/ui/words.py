@@ -70,6 +70,15 @@ def progress(done: int, total: int, skipped: int) -> str:
     return f"{done}/{total} complete ({total - done - skipped} remaining{aside})"
 
 
+def span(seconds: float) -> str:
+    """A time that is over: 43 s, 12 min 03 s, 1 h 02 min."""
+    minutes, rest = divmod(int(seconds + 0.5), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
 def minute(seconds: float) -> str:
     """A time that runs: 0:43, 12:03, 1:02:03."""
     minutes, rest = divmod(int(seconds), 60)

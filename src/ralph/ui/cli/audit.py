@@ -15,7 +15,7 @@ from ralph.domain.moment import iso
 from ralph.repo import queries
 from ralph.ui import wire, words
 from ralph.ui.cli.common import count, json_option, print_json
-from ralph.ui.cli.report import proof_lines
+from ralph.ui.report.evidence import proof_lines
 from ralph.views import proven, trail
 
 if TYPE_CHECKING:

@@ -1,0 +1,137 @@
+"""The report as one file: nothing is fetched, nothing runs, and it can be mailed or kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ralph.ui import words
+from ralph.ui.report import changes
+from ralph.ui.report import sections as parts
+from ralph.ui.report import sentences as say
+from ralph.ui.report.html import Html, commands, joined, listed, section, tag
+from ralph.ui.report.style import CSS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ralph.repo.patch import FilePatch
+
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'"
+)
+WHAT_THIS_IS = (
+    "Ralph gave each task to a fresh AI coding agent, checked the result itself and committed "
+    "only what passed. This page tells what came of it; the words are explained at its end."
+)
+
+
+def page(
+    contents: dict[str, Any], diffs: Mapping[str, Sequence[FilePatch]], lines: Sequence[str]
+) -> str:
+    """The whole file; `lines` tell about budgets."""
+    body = [
+        tag("a", "Skip to what to do now", href="#now", cls="skip"),
+        _header(contents),
+        tag("main", _now(contents), _contents(contents), list(_sections(contents, diffs, lines))),
+        _footer(contents),
+    ]
+    whole = f"{_head(contents)}\n<body>{joined(body)}</body>"
+    return f'<!doctype html>\n<html lang="en">\n{whole}\n</html>\n'
+
+
+def _head(contents: dict[str, Any]) -> Html:
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="referrer", content="no-referrer"),
+        tag("link", rel="icon", href="data:,"),
+        tag("title", f"{contents['goal']}: {say.headline(contents)}"),
+        tag("style", Html(CSS)),
+    )
+
+
+def _header(contents: dict[str, Any]) -> Html:
+    every = "" if contents["run"] else f" and all {len(contents['runs'])} runs"
+    about = [
+        f"{say.when(contents)}{' (the last run)' * bool(every)}",
+        f"branch {contents['branch']}",
+        f"plan {contents['plan']}",
+        f"agent {contents['agent']}",
+    ]
+    return tag(
+        "header",
+        tag("p", f"Report of a run of Ralph{every}", cls="quiet"),
+        tag("h1", contents["goal"]),
+        tag("p", tag("strong", f"{say.ended(contents)}. "), say.headline(contents), cls="lead"),
+        tag("p", " · ".join(about), cls="quiet"),
+        tag("p", WHAT_THIS_IS, cls="quiet"),
+    )
+
+
+def _now(contents: dict[str, Any]) -> Html:
+    steps = [
+        [
+            tag("span", one.text),
+            parts.chosen(one.choices) if one.choices else commands(one.commands),
+        ]
+        for one in say.steps(contents)
+    ]
+    what = listed(steps, "ol") if steps else tag("p", "Nothing: all is done, and nothing waits.")
+    return section("now", "What to do now", what)
+
+
+_PLACES = {
+    "asked": "What was asked",
+    "tasks": "Tasks",
+    "unverified": "Not verified",
+    "decisions": "Questions and decisions",
+    "review": "Review, riskiest first",
+    "cost": "Cost and time",
+    "salvage": "Set aside",
+    "follow-ups": "Follow-ups",
+    "undo": "Merge or undo",
+    "words": "What the words mean",
+}
+
+
+def _contents(contents: dict[str, Any]) -> Html:
+    numbers = {
+        "unverified": len(say.unverified(contents)),
+        "decisions": len(contents["questions"]) + len(contents["decisions"]),
+        "review": len(contents["review"]),
+        "salvage": len(contents["salvage"]),
+        "follow-ups": len(contents["follow_ups"]),
+    }
+    links = [
+        tag("a", f"{title} ({numbers[name]})" if name in numbers else title, href=f"#{name}")
+        for name, title in _PLACES.items()
+    ]
+    return tag("nav", listed(links), aria_label="On this page")
+
+
+def _sections(
+    contents: dict[str, Any], diffs: Mapping[str, Sequence[FilePatch]], lines: Sequence[str]
+) -> Iterator[Html]:
+    filled = {
+        "asked": parts.asked(contents),
+        "tasks": parts.tasks(contents),
+        "unverified": parts.unverified(contents),
+        "decisions": parts.decisions(contents),
+        "review": changes.review(contents, diffs),
+        "cost": parts.cost(contents, lines),
+        "salvage": parts.salvage(contents),
+        "follow-ups": parts.follow_ups(contents),
+        "undo": parts.undo(contents),
+        "words": parts.glossary(),
+    }
+    for name, title in _PLACES.items():
+        yield section(name, title, filled[name])
+
+
+def _footer(contents: dict[str, Any]) -> Html:
+    run = f"run {contents['run']}" if contents["run"] else f"{len(contents['runs'])} runs"
+    made = f"Made by Ralph at {say.clock(contents['made_at'])} from what it recorded"
+    return tag("footer", words.line(f"{made}: {run}. The same as text: `ralph report`."))
