@@ -46,7 +46,7 @@ _SAME = {
 """A fact that says the same as the sort of a file."""
 
 
-class Touched(Struct, frozen=True):
+class ChangedFile(Struct, frozen=True):
     """One file of a change."""
 
     path: str
@@ -64,7 +64,7 @@ class Concern(Struct, frozen=True):
 
 
 def ordered(
-    rows: Iterable[dict[str, Any]], touched: Mapping[str, Sequence[Touched]]
+    rows: Iterable[dict[str, Any]], touched: Mapping[str, Sequence[ChangedFile]]
 ) -> list[dict[str, Any]]:
     """Finished tasks that landed, the riskiest first; `touched` by commit."""
     found = []
@@ -93,7 +93,7 @@ def ordered(
     return sorted(found, key=lambda one: (-one["points"], one["iteration"]))
 
 
-def concerns(row: dict[str, Any], files: Sequence[Touched]) -> Iterator[Concern]:
+def concerns(row: dict[str, Any], files: Sequence[ChangedFile]) -> Iterator[Concern]:
     """What speaks for a look at one finished task."""
     proof = row["proof"]
     level, by = Level(proof["level"]), proof["accepted_by"]
@@ -136,7 +136,7 @@ def _criteria(number: int) -> str:
     return "one criterion is" if number == 1 else f"{number} criteria are"
 
 
-def _of_files(files: Sequence[Touched], facts: set[str]) -> Iterator[Concern]:
+def _of_files(files: Sequence[ChangedFile], facts: set[str]) -> Iterator[Concern]:
     sorts = Counter(one.sort for one in files)
     for sort, (points, text) in _SORTS.items():
         if sorts[sort] and _SAME.get(sort) not in facts:

@@ -13,7 +13,7 @@ from ralph.repo.patch import patches
 from ralph.ui import money
 from ralph.ui.cli.look import found_plan
 from ralph.views import morning, reviewing, runs
-from ralph.views.reviewing import Touched
+from ralph.views.reviewing import ChangedFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,8 +72,8 @@ def _review(found: Project, told: dict[str, Any]) -> list[dict[str, Any]]:
     return reviewing.ordered(rows, touched)
 
 
-def _by_name(row: dict[str, Any]) -> list[Touched]:
-    return [Touched(path, sort_of(path)) for path in row["proof"]["files"]]
+def _by_name(row: dict[str, Any]) -> list[ChangedFile]:
+    return [ChangedFile(path, sort_of(path)) for path in row["proof"]["files"]]
 
 
 def _own(row: dict[str, Any], files: Iterable[FilePatch]) -> list[FilePatch]:
@@ -82,8 +82,8 @@ def _own(row: dict[str, Any], files: Iterable[FilePatch]) -> list[FilePatch]:
     return [one for one in files if one.path in names] if names else [*files]
 
 
-def _touched(files: Iterable[FilePatch]) -> list[Touched]:
-    return [Touched(one.path, sort_of(one.path), one.added, one.removed) for one in files]
+def _touched(files: Iterable[FilePatch]) -> list[ChangedFile]:
+    return [ChangedFile(one.path, sort_of(one.path), one.added, one.removed) for one in files]
 
 
 def differences(found: Project, told: dict[str, Any]) -> dict[str, list[FilePatch]]:
