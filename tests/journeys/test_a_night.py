@@ -76,7 +76,7 @@ def test_everything_that_could_be_done_is_done_in_the_morning(tmp_path: Path) ->
     assert [one["id"] for one in questions] == ["Q1"]
     assert f"Done: {TASKS - 1}/{TASKS}" in report
     assert re.search(r"\? US-003 .*\(parked: The old API is deprecated\)", report)
-    assert "take it over with `git merge ralph/journey`" in report
+    assert "Take it over: `git switch main`, then `git merge ralph/journey`" in report
     assert len(project.passed()) == TASKS
     assert sorted(project.trailers("Ralph-Task")) == sorted(project.passed()), "each landed once"
     assert not [*(project.home / "crashes").glob("*")]

@@ -139,7 +139,7 @@ def test_the_report_is_about_one_run(tmp_path: Path) -> None:
     assert len(every["iterations"]) == 3
     assert f"run {last['run']} · {last['started_at']} · took 0:0" in text
     assert "$0.50" in text
-    assert "take it over with `git merge ralph/journey`" in text
+    assert "Take it over: `git switch main`, then `git merge ralph/journey`" in text
     assert f"kept: US-001, iteration 1: {project.events('Salvaged')[0]['ref']}" in before
     assert "cost unknown" in before
     unknown = project.ralph("report", "--run", "0000")

@@ -1,4 +1,4 @@
-"""A stand-in for the GitHub CLI: a program on PATH that keeps issues in a file and its calls."""
+"""A stand-in for the GitHub CLI: a program on PATH that keeps issues, pull requests and calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROGRAM = """\
 import json, os, sys
 folder = {folder!r}
 arguments = sys.argv[1:]
-verb = arguments[1]
+verb = "-".join(arguments[:2]).removeprefix("issue-")
 with open(folder + "/calls", "a") as file:
     file.write(json.dumps(arguments) + "\\n")
 faults = json.load(open(folder + "/faults.json"))
@@ -26,6 +26,22 @@ if faults.get(verb, [0])[0]:
     sys.exit(1)
 def option(name):
     return [arguments[at + 1] for at, one in enumerate(arguments) if one == name]
+if verb == "auth-status":
+    sys.exit()
+if arguments[0] == "pr":
+    path = folder + "/pulls.json"
+    pulls = json.load(open(path)) if os.path.exists(path) else []
+    mine = [one for one in pulls if one["head"] == option("--head")[0]]
+    if verb == "pr-list":
+        print(json.dumps(mine))
+    else:
+        made = {{name: option("--" + name) for name in ("repo", "head", "base", "title")}}
+        made = {{name: (found or [""])[0] for name, found in made.items()}}
+        made |= {{"draft": "--draft" in arguments, "body": sys.stdin.read()}}
+        made["url"] = "https://github.com/ada/shop/pull/" + str(len(pulls) + 1)
+        json.dump([*pulls, made], open(path, "w"))
+        print(made["url"])
+    sys.exit()
 path = folder + "/issues.json"
 issues = json.load(open(path))
 if verb == "list":
@@ -100,7 +116,7 @@ class GitHub:
         return str(self.issues()[number]["state"])
 
     def fail(self, verb: str, message: str, times: int = 1) -> None:
-        """Let the next calls of `gh issue VERB` fail."""
+        """Let the next calls of `gh issue VERB` fail; other calls are named like `pr-create`."""
         self._faults({**self._known_faults(), verb: [times, message]})
 
     def mend(self) -> None:
@@ -116,4 +132,10 @@ class GitHub:
     def calls(self, verb: str) -> list[list[str]]:
         path = self.folder / "calls"
         found = path.read_text().splitlines() if path.exists() else []
-        return [call for call in map(json.loads, found) if call[1] == verb]
+        words = verb.split("-") if "-" in verb else ["issue", verb]
+        return [call for call in map(json.loads, found) if call[:2] == words]
+
+    def pulls(self) -> list[dict[str, Any]]:
+        path = self.folder / "pulls.json"
+        found: list[dict[str, Any]] = json.loads(path.read_text()) if path.exists() else []
+        return found

@@ -45,7 +45,7 @@ _TROUBLES: tuple[tuple[str, str, str], ...] = (
     (
         r"HTTP 403|Resource not accessible|must have (?:write|push)",
         "GitHub does not allow it",
-        "Get permission to edit issues, or check who you are: `gh auth status`.",
+        "Get permission for it, or check who you are: `gh auth status`.",
     ),
     (
         r"error connecting|could not resolve host|dial tcp|no such host|timed? ?out|HTTP 5\d\d",

@@ -44,6 +44,7 @@ def contents(
     came_from = (s.came_from for s in reversed(started) if s.branch == found["branch"])
     return found | {
         "came_from": next(filter(None, came_from), ""),
+        "origin": state.origin if here else found["base"],
         "agent": (about or state).run.agent,
         "last_seen_at": iso(mine[-1].at) if mine else "",
         "waited_seconds": round(sum(w.seconds for w in _of(mine, e.Waited)), 1),

@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "logs": ("ralph.ui.cli.logs:logs", "Show what an agent did and what the checks printed."),
     "report": ("ralph.ui.cli.report:report", "Show what happened, task by task."),
+    "pr": ("ralph.ui.cli.pull:pr", "Open a pull request for Ralph's branch, with `gh`."),
     "tokens": ("ralph.ui.cli.cost:tokens", "Show tokens by task, project, model, agent or day."),
     "cost": ("ralph.ui.cli.cost:cost", "Show costs, budgets and the forecast."),
     "checkpoint": (

@@ -61,7 +61,8 @@ def report(
     from ralph.ui.report.gather import gather
 
     found = wire.project(to_write=False)
-    contents, lines = gather(found, plan, name, every_run=every_run)
+    # a pull request is about the branch, whichever runs worked on it
+    contents, lines = gather(found, plan, name, every_run=every_run or (pr and not name))
     if as_json:
         print_json(contents)
         return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ralph.ui import money, words
 from ralph.ui.report.html import tag
 from ralph.ui.report.sentences import MEANINGS
-from ralph.views.proven import Kind
+from ralph.views.proven import ProofKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ def levels(standing: Mapping[str, int]) -> Html:
     """All tasks as one bar, by how well they are proven."""
     total = sum(standing.values())
     parts, x = [], 0.0
-    for kind in (*Kind, "open"):
+    for kind in (*ProofKind, "open"):
         share = 100 * standing.get(kind, 0) / max(1, total)
         if share:
             parts.append(_part(kind, standing[kind], x, share))

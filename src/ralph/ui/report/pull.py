@@ -8,7 +8,7 @@ from ralph.domain.evidence import COVERED
 from ralph.ui import words
 from ralph.ui.report import sentences as say
 from ralph.ui.report.markdown import cell, code, plain, review, table, unverified
-from ralph.views.proven import Kind
+from ralph.views.proven import ProofKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,5 +90,5 @@ def _how(contents: dict[str, Any]) -> Iterator[str]:
     for command in [*checks][:10]:
         yield f"- {code(command)}"
     kinds = dict.fromkeys(say.kind_of(row) for row in _landed(contents))
-    for kind in (one for one in Kind if one in kinds):
+    for kind in (one for one in ProofKind if one in kinds):
         yield f"- **{kind.value}**: {say.MEANINGS[kind]}"

@@ -186,7 +186,7 @@ def cost(contents: dict[str, Any], lines: Sequence[str]) -> Html:
     head = ("Task", "Attempts", "Time", "Cost", "Tokens")
     return joined(
         [
-            [tag("p", line) for line in say.spent(contents)],
+            [tag("p", line[:1].upper() + line[1:]) for line in say.spent(contents)],
             charts.costs(contents["spending"]),
             charts.times(contents["spending"]),
             table("The same in numbers", head, shown) if shown else None,

@@ -17,7 +17,7 @@ from ralph.domain.verdict import Level
 from ralph.ui import money, words
 from ralph.ui.cli.common import count
 from ralph.views import proven
-from ralph.views.proven import Kind
+from ralph.views.proven import ProofKind
 from ralph.views.status import ENDINGS
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ NO_COST = "cost unknown"
 MOST_QUESTIONS = 5
 """Of which the first screen tells."""
 MEANINGS = {
-    Kind.PROVEN: "All checks pass, at least one test fails without the change and passes with it, "
-    "and nothing was found that a person should see.",
-    Kind.CHECKED: "All checks pass, also with the tests as they were before. It is work that no "
-    "new test can show, such as documents or a refactoring.",
-    Kind.ACCEPTED: "A person said that it counts. The checks alone did not say so.",
-    Kind.UNPROVEN: "It is finished and its checks pass, but nothing shows that the change does "
-    "what was asked. Look at it yourself.",
+    ProofKind.PROVEN: "All checks pass, at least one test fails without the change and passes "
+    "with it, and nothing was found that a person should see.",
+    ProofKind.CHECKED: "All checks pass, also with the tests as they were before. It is work that "
+    "no new test can show, such as documents or a refactoring.",
+    ProofKind.ACCEPTED: "A person said that it counts. The checks alone did not say so.",
+    ProofKind.UNPROVEN: "It is finished and its checks pass, but nothing shows that the change "
+    "does what was asked. Look at it yourself.",
 }
 """How well a finished task is proven, for readers who have never heard of it."""
 LEVELS = {
@@ -149,7 +149,7 @@ def when(contents: dict[str, Any]) -> str:
     return f"{start} to {end[11:] if end[:10] == start[:10] else end}"
 
 
-def kind_of(row: dict[str, Any]) -> Kind:
+def kind_of(row: dict[str, Any]) -> ProofKind:
     return proven.kind(row["level"], row["unproven"], row["accepted_by"])
 
 
@@ -328,24 +328,24 @@ def set_aside(one: dict[str, Any]) -> str:
 
 
 def spent(contents: dict[str, Any]) -> Iterator[str]:
-    """Cost and time of the whole, each in a sentence."""
+    """Cost and time of the whole, a line each."""
     told = contents["spent"]
     known = told["agents"] - told["without_figures"]
     if told["cost_usd"] is None:
-        yield "Cost: unknown. The agents did not report what they spent."
+        yield "cost: unknown; the agents did not report what they spent"
     else:
-        part = f" Only {known} of {told['agents']} told." if told["without_figures"] else ""
-        guess = " An estimate from list prices." if told["estimated"] else ""
+        part = f"; {known} of them told what they used" if told["without_figures"] else ""
+        guess = "; an estimate from list prices" if told["estimated"] else ""
         agents = count(told["agents"], "agent")
-        yield f"Cost: {cost(contents)} for {agents}, {told['tokens']:,} tokens.{part}{guess}"
+        yield f"cost: {cost(contents)} for {agents}, {told['tokens']:,} tokens{part}{guess}"
     waited = contents["waited_seconds"]
     waits = f", of which {words.span(waited)} waiting" if waited >= 1 else ""
     working = sum(one["agent_seconds"] for one in contents["spending"])
     if contents["run"]:
         whole = f"{words.span(seconds_of(contents))} from start to end{waits}"
-        yield f"Time: {whole}. Agents worked {words.span(working)}."
+        yield f"time: {whole}; agents worked {words.span(working)}"
     else:
-        yield f"Time: {words.span(contents['metrics']['elapsed_seconds'])} of work{waits}."
+        yield f"time: {words.span(contents['metrics']['elapsed_seconds'])} of work{waits}"
 
 
 def figures(metrics: dict[str, Any]) -> Iterator[str]:
