@@ -125,7 +125,7 @@ def test_not_before_the_run_is_over(tmp_path: Path) -> None:
     assert (empty.code, "Nothing has run here yet" in empty.err) == (1, True)
     run = project.start()
     try:
-        wait_until(lambda: (project.state / "there").exists(), "the agent")
+        wait_until((project.state / "there").exists, "the agent")
         refused = project.ralph("pr")
         assert (refused.code, "is still working on this repository" in refused.err) == (1, True)
     finally:

@@ -51,10 +51,20 @@ def patches(git: Git, old: str, new: str, most_lines: int) -> tuple[FilePatch, .
     blind = [row.path for row in rows if row.left_out]
     hidden = [path for path in blind if is_text(git, old, path) and is_text(git, new, path)]
     if hidden:
-        again = git.run("diff", "--numstat", "-z", *_PLAIN, "--text", old, new, "--", *hidden)
-        counted = {row.path: row for row in _rows(again)}
+        counted = _counted(git, (old, new), hidden)
         rows = [counted.get(row.path, row) for row in rows]
     return tuple(_with_text(git, (old, new), rows, most_lines))
+
+
+def _counted(git: Git, commits: tuple[str, str], paths: Sequence[str]) -> dict[str, FilePatch]:
+    """Files that an attribute calls binary: git counts no lines of these."""
+    heavy = _heavy(git, commits, paths)
+    texts = _texts(git, commits, [path for path in paths if path not in heavy])
+    found = {}
+    for path, text in texts.items():
+        signs = [line[:1] for line in text.split("\n")]
+        found[path] = FilePatch(path, signs.count("+"), signs.count("-"))
+    return found
 
 
 def _rows(out: bytes) -> Iterator[FilePatch]:

@@ -86,7 +86,9 @@ def is_there(repo: Repo, remote: Remote, branch: str) -> bool:
 def push(repo: Repo, remote: Remote, branch: str) -> None:
     """Never by force: what others pushed stays. Hooks of the repository are not run."""
     ref = f"refs/heads/{branch}"
-    done = _apart(repo.git).ask("push", "--quiet", "--no-recurse-submodules", remote.name, f"{ref}:{ref}")
+    done = _apart(repo.git).ask(
+        "push", "--quiet", "--no-recurse-submodules", remote.name, f"{ref}:{ref}"
+    )
     if not done.code:
         return
     by_hand = f"git push {remote.name} {branch}"

@@ -12,6 +12,7 @@ from msgspec import Struct
 from ralph.domain.errors import RalphError, RepoError, RunHeld
 from ralph.repo import lock, push
 from ralph.repo.programs import hooks
+from ralph.repo.push import Remote
 from ralph.ui import wire, words
 from ralph.ui.cli.common import count
 from ralph.ui.cli.deciding import decides
@@ -20,7 +21,6 @@ from ralph.ui.trusting import trusted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ralph.repo.push import Remote
     from ralph.ui.wire import Project
 
 WAITING, DECLINED = 5, 6

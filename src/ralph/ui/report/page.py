@@ -54,16 +54,17 @@ def _head(contents: dict[str, Any]) -> Html:
 
 
 def _header(contents: dict[str, Any]) -> Html:
-    every = "" if contents["run"] else f" and all {len(contents['runs'])} runs"
+    every = not contents["run"]
+    runs = f"Report of all runs of Ralph here: {len(contents.get('runs', ()))}"
     about = [
-        f"{say.when(contents)}{' (the last run)' * bool(every)}",
+        f"{say.when(contents)}{' (the last run)' * every}",
         f"branch {contents['branch']}",
         f"plan {contents['plan']}",
         f"agent {contents['agent']}",
     ]
     return tag(
         "header",
-        tag("p", f"Report of a run of Ralph{every}", cls="quiet"),
+        tag("p", runs if every else "Report of a run of Ralph", cls="quiet"),
         tag("h1", contents["goal"]),
         tag("p", tag("strong", f"{say.ended(contents)}. "), say.headline(contents), cls="lead"),
         tag("p", " · ".join(about), cls="quiet"),
