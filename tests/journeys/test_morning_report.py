@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.project import BLOCK, PATIENCE, Project, story, wait_until
+from tests.support.terminal import Terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -136,6 +137,16 @@ def test_the_text_says_what_to_look_at_first(project: Project) -> None:
     told = project.ralph("report").out
     assert "\nLook first\n  B: no test fails without the change" in told
     assert "cost: at least $" in told, "one agent told nothing"
+
+
+def test_a_narrow_terminal_breaks_no_word(project: Project) -> None:
+    with Terminal(project, "report", prefix=("env", "COLUMNS=60")) as terminal:
+        assert terminal.end() == 0
+        lines = terminal.shown.replace("\r", "").split("\n")
+    wide = [line for line in lines if len(line) >= 60]
+    assert [line for line in wide if " " in line.strip()] == [], "only a word alone may be longer"
+    told = " ".join(" ".join(lines).split())
+    assert " ".join(project.ralph("report").out.split()) == told
 
 
 def test_all_runs_together(project: Project) -> None:

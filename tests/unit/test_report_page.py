@@ -121,7 +121,7 @@ def test_the_first_screen_answers_in_order() -> None:
         words.index(text)
         for text in (
             "Waiting for you. 2 of 4 tasks done: 1 proven, 1 unproven; 1 question waits for you",
-            "Answer Q2 about C: Which way?",
+            "Answer Q2 about C (Third): Which way?",
             "ralph answer Q2 1 Left",
             "Look at B (Second) first: no test fails without the change",
             "git merge ralph/plan",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ralph.domain.iteration import IterationRecord
     from ralph.domain.plan import Plan
-    from ralph.domain.state import RunState
+    from ralph.domain.state import OpenQuestion, RunState
 
 KINDS = (
     *runs.KINDS,
@@ -51,7 +51,7 @@ def contents(
         "landed": [*state.commits] if here else [],
         "about": plan.description if plan is not None and here else "",
         "asked": _asked(plan) if here else [],
-        "questions": _questions(state),
+        "questions": _questions(state.questions if here else _elsewhere(state, found["branch"])),
         "decisions": list(_decisions(events, run)),
         "salvage": list(_salvage(mine, every, state if here else None)),
         "spent": _spent(mine),
@@ -76,7 +76,13 @@ def _asked(plan: Plan | None) -> list[dict[str, Any]]:
     ]
 
 
-def _questions(state: RunState) -> list[dict[str, Any]]:
+def _elsewhere(state: RunState, branch: str) -> dict[str, OpenQuestion]:
+    """What waits on another branch than the last run's."""
+    feature = state.features.get(branch)
+    return feature.questions if feature is not None else {}
+
+
+def _questions(waiting: dict[str, OpenQuestion]) -> list[dict[str, Any]]:
     """Those that wait for a person, with all that is needed to answer."""
     return [
         {
@@ -91,7 +97,7 @@ def _questions(state: RunState) -> list[dict[str, Any]]:
             "salvage": opened.question.salvage,
             "asked_at": iso(opened.at),
         }
-        for name, opened in state.questions.items()
+        for name, opened in waiting.items()
     ]
 
 

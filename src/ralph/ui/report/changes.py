@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ralph.ui import words
 from ralph.ui.report import sentences as say
+from ralph.ui.report import steps as do
 from ralph.ui.report.html import Html, badge, commands, details, joined, listed, tag
 from ralph.ui.report.sections import bounded
 
@@ -45,7 +46,7 @@ def _change(number: int, one: dict[str, Any], files: Sequence[FilePatch] | None)
 
 
 def _difference(one: dict[str, Any], files: Sequence[FilePatch] | None, *, opened: bool) -> Html:
-    command = say.difference(one)
+    command = do.difference(one)
     if files is None:
         gone = "The commits are not in this clone, so the changes cannot be shown here."
         return tag("p", gone, cls="quiet")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ralph.ui import money, words
 from ralph.ui.report.html import tag
-from ralph.ui.report.sentences import MEANINGS
+from ralph.ui.report.meanings import MEANINGS
 from ralph.views.proven import ProofKind
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from ralph.repo import lock
 from ralph.repo.patch import patches
 from ralph.ui import money
 from ralph.ui.cli.look import found_plan
+from ralph.ui.report.sentences import made_here
 from ralph.views import morning, reviewing, runs
 from ralph.views.reviewing import ChangedFile
 
@@ -62,13 +63,13 @@ def _chosen(found: list[str], name: str | None) -> str:
 
 
 def _review(found: Project, told: dict[str, Any]) -> list[dict[str, Any]]:
-    landed = {one["task"] for one in told["commits"]}
-    rows = [row for row in told["tasks"]["completed"] if row["id"] in landed]
+    here = made_here(told)
+    rows = [row for row in told["tasks"]["completed"] if row["commit"] in here]
     touched = {row["commit"]: _by_name(row) for row in rows if row["proof"]}
     for row in [row for row in rows if row["proof"]][-MEASURED:]:
         files = patches(found.repo.git, row["proof"]["base"], row["commit"], 0)
         if files is not None:
-            touched[row["commit"]] = _touched(_own(row, files))
+            touched[row["commit"]] = _touched(_own(told["plan"], row, files))
     return reviewing.ordered(rows, touched)
 
 
@@ -76,10 +77,15 @@ def _by_name(row: dict[str, Any]) -> list[ChangedFile]:
     return [ChangedFile(path, sort_of(path)) for path in row["proof"]["files"]]
 
 
-def _own(row: dict[str, Any], files: Iterable[FilePatch]) -> list[FilePatch]:
-    """What the agent changed: with the commit comes Ralph's own mark in the plan."""
+def _own(plan: str, row: dict[str, Any], files: Iterable[FilePatch]) -> list[FilePatch]:
+    """Without Ralph's own mark in the plan, which comes with the commit."""
+    # the ledger names a part of the files, and masks names: only what is known to be a mark goes
     names = {*row["proof"]["files"]}
-    return [one for one in files if one.path in names] if names else [*files]
+    return [f for f in files if f.path in names or not _is_in(plan, f.path)]
+
+
+def _is_in(plan: str, path: str) -> bool:
+    return path == plan or path.startswith(f"{plan.rstrip('/')}/")
 
 
 def _touched(files: Iterable[FilePatch]) -> list[ChangedFile]:
@@ -95,6 +101,6 @@ def differences(found: Project, told: dict[str, Any]) -> dict[str, list[FilePatc
         most = min(left, OF_ONE_TASK)
         files = patches(found.repo.git, one["base"], commit, most)
         if files is not None:
-            shown[commit] = _own(rows[commit], files)
+            shown[commit] = _own(told["plan"], rows[commit], files)
             left -= sum(f.added + f.removed for f in shown[commit] if f.text)
     return shown

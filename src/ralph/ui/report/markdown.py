@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from ralph.ui import money, words
 from ralph.ui.cli.common import count
+from ralph.ui.report import meanings
 from ralph.ui.report import sentences as say
+from ralph.ui.report import steps as do
 from ralph.ui.report.evidence import proof_lines
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ def _head(contents: dict[str, Any]) -> Iterator[str]:
     about = f"{say.when(contents)} · branch {code(contents['branch'])} · agent"
     yield f"{about} {plain(contents['agent'])}\n"
     yield "## What to do now\n"
-    for number, step in enumerate(say.steps(contents), 1):
+    for number, step in enumerate(do.steps(contents), 1):
         yield f"{number}. {plain(step.text)}"
         yield from (f"   - {plain(text)}: {code(does)}" for text, does in step.choices)
         if step.commands:
@@ -109,8 +111,9 @@ def _tasks(contents: dict[str, Any]) -> Iterator[str]:
         yield f"- ✓ **{plain(row['id'])}** {plain(row['title'])}: {kind}"
         if row["proof"]:
             yield from (f"  - {plain(line)}" for line in proof_lines(row["proof"]))
+    tries = say.tries_of(contents)
     for row in tasks["open"]:
-        why = plain(say.why_open(row))
+        why = plain(say.why_open(row, tries.get(row["id"], ())))
         yield f"- **{plain(row['id'])}** {plain(row['title'])}: {say.state(row)}; {why}"
     yield ""
 
@@ -128,7 +131,7 @@ def _decisions(contents: dict[str, Any]) -> Iterator[str]:
     yield "## Questions and decisions\n"
     for one in contents["questions"]:
         yield f"- **{one['id']}** waits for you: {plain(one['summary'])}"
-        yield from (f"  - {plain(text)}: {code(does)}" for text, does in say.choices(one))
+        yield from (f"  - {plain(text)}: {code(does)}" for text, does in do.choices(one))
     for one in contents["decisions"]:
         about = plain(f"{one['task'] or 'The plan'}: {one['what']} by {one['by']}")
         answer = f": {plain(one['answer'])}" if one["answer"] else ""
@@ -148,7 +151,7 @@ def review(contents: dict[str, Any], most: int | None = None) -> Iterator[str]:
     for number, one in enumerate(found[:most], 1):
         why = "; ".join(one["why"]) or "nothing stands out"
         yield f"{number}. **{plain(one['task'])}**: {plain(why)} ({say.size(one)})"
-        yield f"   {code(say.difference(one))}"
+        yield f"   {code(do.difference(one))}"
     yield ""
 
 
@@ -175,7 +178,7 @@ def _salvage(contents: dict[str, Any]) -> Iterator[str]:
     if contents["salvage"]:
         yield "## Set aside\n"
     for one in contents["salvage"]:
-        yield f"- {plain(say.set_aside(one))}: {code(say.restoring(one)[1])}"
+        yield f"- {plain(say.set_aside(one))}: {code(do.restoring(one)[1])}"
     yield ""
 
 
@@ -193,13 +196,13 @@ def _undo(contents: dict[str, Any]) -> Iterator[str]:
     if contents["commits"]:
         commits = count(len(contents["commits"]), "commit")
         yield f"{commits} on {code(contents['branch'])}:"
-        yield from _commands(say.merging(contents))
-    for step in say.undoing(contents):
+        yield from _commands(do.merging(contents))
+    for step in do.undoing(contents):
         yield f"- {plain(step.text)}: {', '.join(code(one) for one in step.commands)}"
     yield ""
 
 
 def _words() -> Iterator[str]:
     yield "## What the words mean\n"
-    for word, text in say.explained():
+    for word, text in meanings.explained():
         yield f"- **{word}**: {text}"

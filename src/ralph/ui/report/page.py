@@ -8,6 +8,7 @@ from ralph.ui import words
 from ralph.ui.report import changes
 from ralph.ui.report import sections as parts
 from ralph.ui.report import sentences as say
+from ralph.ui.report import steps as do
 from ralph.ui.report.html import Html, commands, joined, listed, section, tag
 from ralph.ui.report.style import CSS
 
@@ -60,7 +61,7 @@ def _header(contents: dict[str, Any]) -> Html:
         f"{say.when(contents)}{' (the last run)' * every}",
         f"branch {contents['branch']}",
         f"plan {contents['plan']}",
-        f"agent {contents['agent']}",
+        f"agent: {contents['agent']}",
     ]
     return tag(
         "header",
@@ -78,7 +79,7 @@ def _now(contents: dict[str, Any]) -> Html:
             tag("span", one.text),
             parts.chosen(one.choices) if one.choices else commands(one.commands),
         ]
-        for one in say.steps(contents)
+        for one in do.steps(contents)
     ]
     what = listed(steps, "ol") if steps else tag("p", "Nothing: all is done, and nothing waits.")
     return section("now", "What to do now", what)
@@ -100,7 +101,7 @@ _PLACES = {
 
 def _contents(contents: dict[str, Any]) -> Html:
     numbers = {
-        "unverified": len(say.unverified(contents)),
+        "unverified": sum(len(what) for _, what in say.unverified(contents)),
         "decisions": len(contents["questions"]) + len(contents["decisions"]),
         "review": len(contents["review"]),
         "salvage": len(contents["salvage"]),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ralph.domain.evidence import COVERED
 from ralph.ui import words
+from ralph.ui.report import meanings
 from ralph.ui.report import sentences as say
 from ralph.ui.report.markdown import cell, code, plain, review, table, unverified
 from ralph.views.proven import ProofKind
@@ -91,4 +92,4 @@ def _how(contents: dict[str, Any]) -> Iterator[str]:
         yield f"- {code(command)}"
     kinds = dict.fromkeys(say.kind_of(row) for row in _landed(contents))
     for kind in (one for one in ProofKind if one in kinds):
-        yield f"- **{kind.value}**: {say.MEANINGS[kind]}"
+        yield f"- **{kind.value}**: {meanings.MEANINGS[kind]}"

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from ralph.ui import money, words
 from ralph.ui.cli.common import count
-from ralph.ui.report import charts
+from ralph.ui.report import charts, meanings
 from ralph.ui.report import sentences as say
+from ralph.ui.report import steps as do
 from ralph.ui.report.evidence import proof_lines
 from ralph.ui.report.html import (
     badge,
@@ -62,7 +63,7 @@ def tasks(contents: dict[str, Any]) -> Html:
     every = contents["tasks"]
     if not every["total"]:
         return tag("p", "The plan cannot be read just now, and no task of it was finished.")
-    tries = _tries(contents)
+    tries = say.tries_of(contents)
     done, more_done = bounded(every["completed"])
     left, more_left = bounded(every["open"])
     rows = [_done_row(row, tries) for row in done] + [_open_row(row, tries) for row in left]
@@ -74,13 +75,6 @@ def tasks(contents: dict[str, Any]) -> Html:
             more_left,
         ]
     )
-
-
-def _tries(contents: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
-    for record in contents["iterations"]:
-        found.setdefault(record["taskId"], []).append(record)
-    return found
 
 
 def _named(row: dict[str, Any]) -> list[Html]:
@@ -95,7 +89,7 @@ def _done_row(row: dict[str, Any], tries: dict[str, list[dict[str, Any]]]) -> li
         _named(row),
         badge(kind.value, f"✓ {kind.value}"),
         [
-            tag("div", say.MEANINGS[kind]),
+            tag("div", meanings.MEANINGS[kind]),
             details("Evidence", listed([tag("span", o) for o in proof_lines(row["proof"])])),
             _history(tries.get(row["id"], [])),
         ],
@@ -104,10 +98,11 @@ def _done_row(row: dict[str, Any], tries: dict[str, list[dict[str, Any]]]) -> li
 
 def _open_row(row: dict[str, Any], tries: dict[str, list[dict[str, Any]]]) -> list[Any]:
     sign = "?" if row["status"] == "parked" else "·"
+    mine = tries.get(row["id"], [])
     return [
         _named(row),
         badge(row["status"] if row["status"] == "parked" else "open", f"{sign} {say.state(row)}"),
-        [tag("div", say.why_open(row)), _history(tries.get(row["id"], []), every=True)],
+        [tag("div", say.why_open(row, mine)), _history(mine, every=True)],
     ]
 
 
@@ -158,7 +153,7 @@ def _question(one: dict[str, Any]) -> Iterator[Html]:
         yield tag("blockquote", prose(one["context"]))
     if one["question"]:
         yield tag("p", tag("strong", one["question"]))
-    yield chosen(say.choices(one))
+    yield chosen(do.choices(one))
     answer = f"ralph answer {one['id']}"
     others = f"Or `{answer} --retry`, `{answer} --skip` (leave the task out), `{answer} --abort`."
     yield tag("p", others, cls="quiet")
@@ -202,7 +197,7 @@ def salvage(contents: dict[str, Any]) -> Html:
     if not found:
         return tag("p", "Nothing was set aside.")
     lead = "Ralph throws no work away. What it took out of the way is kept, and this gets it back:"
-    items = [[tag("span", say.set_aside(one)), commands(say.restoring(one))] for one in found]
+    items = [[tag("span", say.set_aside(one)), commands(do.restoring(one))] for one in found]
     return joined([tag("p", lead), listed(items), more])
 
 
@@ -223,12 +218,12 @@ def follow_ups(contents: dict[str, Any]) -> Html:
 
 
 def undo(contents: dict[str, Any]) -> Html:
-    steps = [[tag("span", f"{one.text}:"), commands(one.commands)] for one in say.undoing(contents)]
+    steps = [[tag("span", f"{one.text}:"), commands(one.commands)] for one in do.undoing(contents)]
     many = count(len(contents["commits"]), "commit")
     if contents["commits"]:
         merge = [
-            tag("p", f"{many} on {contents['branch']}. To merge:"),
-            commands(say.merging(contents)),
+            tag("p", f"This report is about {many} on {contents['branch']}. To merge all of it:"),
+            commands(do.merging(contents)),
             tag("p", "Or open a pull request:"),
             commands(("ralph pr --dry-run", "ralph pr")),
         ]
@@ -238,4 +233,4 @@ def undo(contents: dict[str, Any]) -> Html:
 
 
 def glossary() -> Html:
-    return tag("dl", [(tag("dt", word), tag("dd", text)) for word, text in say.explained()])
+    return tag("dl", [(tag("dt", word), tag("dd", text)) for word, text in meanings.explained()])

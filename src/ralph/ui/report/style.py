@@ -71,7 +71,8 @@ pre .add { background: var(--add); box-shadow: inset 3px 0 var(--good); }
 pre .del { background: var(--del); box-shadow: inset 3px 0 var(--bad); }
 pre .hunk { color: var(--quiet); }
 blockquote { border-left: 3px solid var(--line); color: var(--quiet); margin: .35rem 0;
-  max-height: 24rem; overflow: auto; padding-left: .75rem; }
+  font: .88rem/1.45 ui-monospace, monospace; max-height: 24rem; overflow: auto;
+  padding-left: .75rem; }
 .prose { white-space: pre-wrap; } code.inline { user-select: all; }
 dt { font-weight: 600; margin-top: .5rem; } dd { margin: 0 0 .25rem; max-width: 46rem; }
 footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: .75rem; }

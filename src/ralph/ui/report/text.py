@@ -79,12 +79,10 @@ def _show_tasks(contents: dict[str, Any]) -> None:
         _put(f"? {words.line(one['task'])}  {criterion}{words.line(one['why'])}", 2)
     if tasks["open"]:
         _bold("\nNot done")
+    tries = say.tries_of(contents)
     for row in tasks["open"]:
-        _put(f"{SIGNS[row['status']]} {named(row)}  ({row['status']}: {_why(row)})", 2)
-
-
-def _why(row: dict[str, Any]) -> str:
-    return words.line(say.why_open(row))
+        why = words.line(say.why_open(row, tries.get(row["id"], ())))
+        _put(f"{SIGNS[row['status']]} {named(row)}  ({row['status']}: {why})", 2)
 
 
 def _show_run(contents: dict[str, Any]) -> None:
