@@ -122,7 +122,7 @@ def test_one_sentence_tells_what_happened() -> None:
 
 def test_the_steps_are_in_the_order_of_their_urgency() -> None:
     told = contents()
-    answer, go_on, look, merge = do.steps(told)
+    answer, go_on, look, merge, pull = do.steps(told)
     assert answer.text == "Answer Q2 about C (Third): Which way? Left or right?"
     assert answer.choices[1] == ("Right", "ralph answer Q2 2")
     assert go_on.commands == ("ralph run",)
@@ -131,7 +131,8 @@ def test_the_steps_are_in_the_order_of_their_urgency() -> None:
         "Then 1 more task of the list below."
     )
     assert look.commands == ("git diff c1 c2",)
-    assert merge.commands[:2] == ("git switch main", "git merge ralph/plan")
+    assert merge.commands == ("git switch main", "git merge ralph/plan")
+    assert pull.commands == ("ralph pr",)
 
 
 def test_no_word_of_an_agent_is_a_part_of_a_command() -> None:

@@ -33,7 +33,10 @@ LEVELS = {
 WORDS = {
     "task": "One piece of the plan. A fresh agent works on one task at a time.",
     "check": "A command, such as the project's tests, that Ralph runs itself on a clean copy.",
-    "attempt": "One agent's try at a task. If its checks fail, its work is not committed.",
+    "iteration": "One fresh agent on one task, from its start to the checks of its result. Several "
+    "of the same task are its attempts. Without a pass nothing is committed.",
+    "rollback": "After repeated failures the files go back to the last verified commit.",
+    "checkpoint": "What was written down for the next agent, so that it can go on.",
     "parked": "The task waits for a person's answer; the run went on with the others.",
     "set aside (salvage)": "Work that was taken out of the way. It is kept in git, on no branch.",
     "fact": "Something that was noticed about a change. `note`: worth a word; `ask`: a person had "

@@ -23,8 +23,22 @@ POLICY = (
 )
 WHAT_THIS_IS = (
     "Ralph gave each task to a fresh AI coding agent, checked the result itself and committed "
-    "only what passed. This page tells what came of it; the words are explained at its end."
+    "only what passed. This page tells what came of it. "
 )
+
+
+_PLACES = {
+    "asked": "What was asked",
+    "tasks": "Tasks",
+    "unverified": "Not verified",
+    "decisions": "Questions and decisions",
+    "review": "Review, riskiest first",
+    "cost": "Cost and time",
+    "salvage": "Set aside",
+    "follow-ups": "Follow-ups",
+    "undo": "Merge or undo",
+    "words": "What the words mean",
+}
 
 
 def page(
@@ -69,7 +83,7 @@ def _header(contents: dict[str, Any]) -> Html:
         tag("h1", contents["goal"]),
         tag("p", tag("strong", f"{say.ended(contents)}. "), say.headline(contents), cls="lead"),
         tag("p", " · ".join(about), cls="quiet"),
-        tag("p", WHAT_THIS_IS, cls="quiet"),
+        tag("p", WHAT_THIS_IS, tag("a", _PLACES["words"], href="#words"), cls="quiet"),
     )
 
 
@@ -77,26 +91,13 @@ def _now(contents: dict[str, Any]) -> Html:
     steps = [
         [
             tag("span", one.text),
+            [" (", tag("a", "more", href=f"#{one.more}"), ")"] if one.more else None,
             parts.chosen(one.choices) if one.choices else commands(one.commands),
         ]
         for one in do.steps(contents)
     ]
     what = listed(steps, "ol") if steps else tag("p", "Nothing: all is done, and nothing waits.")
     return section("now", "What to do now", what)
-
-
-_PLACES = {
-    "asked": "What was asked",
-    "tasks": "Tasks",
-    "unverified": "Not verified",
-    "decisions": "Questions and decisions",
-    "review": "Review, riskiest first",
-    "cost": "Cost and time",
-    "salvage": "Set aside",
-    "follow-ups": "Follow-ups",
-    "undo": "Merge or undo",
-    "words": "What the words mean",
-}
 
 
 def _contents(contents: dict[str, Any]) -> Html:

@@ -220,9 +220,12 @@ def follow_ups(contents: dict[str, Any]) -> Html:
 def undo(contents: dict[str, Any]) -> Html:
     steps = [[tag("span", f"{one.text}:"), commands(one.commands)] for one in do.undoing(contents)]
     many = count(len(contents["commits"]), "commit")
+    who = "This run" if contents["run"] else "The runs"
     if contents["commits"]:
         merge = [
-            tag("p", f"This report is about {many} on {contents['branch']}. To merge all of it:"),
+            tag(
+                "p", f"{who} made {many} on {contents['branch']}. Merging brings all that is on it:"
+            ),
             commands(do.merging(contents)),
             tag("p", "Or open a pull request:"),
             commands(("ralph pr --dry-run", "ralph pr")),

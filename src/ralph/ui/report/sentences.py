@@ -154,7 +154,8 @@ def unverified(contents: dict[str, Any]) -> list[tuple[tuple[str, ...], list[str
 
 def looking(one: dict[str, Any]) -> str:
     """How much of a look a change deserves, in words."""
-    return {"closely": "Look closely", "yes": "Look", "briefly": "Look over"}[one["look"]]
+    look = str(one["look"])
+    return {"closely": "look closely", "yes": "worth a look", "briefly": "a glance"}[look]
 
 
 def size(one: dict[str, Any]) -> str:

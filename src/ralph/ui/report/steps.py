@@ -26,6 +26,8 @@ class Step(Struct, frozen=True):
     commands: tuple[str, ...] = ()
     choices: tuple[tuple[str, str], ...] = ()
     """Instead: what can be chosen, each with its command."""
+    more: str = ""
+    """The part of the report that has more about it."""
 
 
 def steps(contents: dict[str, Any]) -> Iterator[Step]:
@@ -37,10 +39,8 @@ def steps(contents: dict[str, Any]) -> Iterator[Step]:
     yield from _goes_on(contents)
     yield from _looks(contents)
     if contents["commits"] and not contents["running_pid"]:
-        yield Step(
-            "When you are content with it, take the work over, or open a pull request.",
-            (*merging(contents), "ralph pr"),
-        )
+        yield Step("When you are content with it, merge.", merging(contents), more="undo")
+        yield Step("Or, instead of merging, open a pull request.", ("ralph pr",))
 
 
 def _answers(contents: dict[str, Any]) -> Iterator[Step]:
@@ -49,7 +49,7 @@ def _answers(contents: dict[str, Any]) -> Iterator[Step]:
     for one in asked[:MOST_QUESTIONS]:
         about = f" about {_named(one['task'], titles)}" if one["task"] else ""
         what = " ".join(map(sentence, filter(None, (one["summary"], one["question"]))))
-        yield Step(f"Answer {one['id']}{about}: {what}", choices=choices(one))
+        yield Step(f"Answer {one['id']}{about}: {what}", choices=choices(one), more="decisions")
     if len(asked) > MOST_QUESTIONS:
         more = count(len(asked) - MOST_QUESTIONS, "more question")
         yield Step(f"{more} wait in the inbox.", ("ralph inbox",))
@@ -76,13 +76,14 @@ def _looks(contents: dict[str, Any]) -> Iterator[Step]:
         return
     first = review[0]
     if first["look"] == "briefly":
-        yield Step("Look over the changes. Nothing in them stands out.", (difference(first),))
+        text = "Look over the changes; nothing in them stands out."
+        yield Step(text, (difference(first),), more="review")
         return
     others = sum(one["look"] != "briefly" for one in review[1:])
     rest = f" Then {count(others, 'more task')} of the list below." if others else ""
     why = sentence("; ".join(first["why"][:2]))
     what = _named(first["task"], {first["task"]: first["title"]})
-    yield Step(f"Look at {what} first: {why}{rest}", (difference(first),))
+    yield Step(f"Look at {what} first: {why}{rest}", (difference(first),), more="review")
 
 
 def difference(one: dict[str, Any]) -> str:
