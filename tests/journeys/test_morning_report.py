@@ -52,6 +52,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
         settings={
             "verification": {"env": [QUICK]},
             "loop": {"gutter": {"max_same_failure": 1}},
+            "prompts": {"max_files": 1},  # that the ledger names; the page shows all of a change
         },
     )
     made.write("test_start.py", "def test_start():\n    assert True\n")
@@ -85,6 +86,8 @@ def test_the_page_tells_the_night(project: Project) -> None:
         "fails without the change: test_add.py::test_add",
         "B it subtracts: nobody looked no test fails without the change",
         "+def sub(a, b):",
+        "The changes: 2 files, +7 -0 git diff",
+        "+def test_add():",
         "Subtract as well",
         "ralph revert --iteration 1",
     ):

@@ -91,7 +91,7 @@ def _now(contents: dict[str, Any]) -> Html:
     steps = [
         [
             tag("span", one.text),
-            [" (", tag("a", "more", href=f"#{one.more}"), ")"] if one.more else None,
+            [" (see ", tag("a", _PLACES[one.more], href=f"#{one.more}"), ")"] if one.more else None,
             parts.chosen(one.choices) if one.choices else commands(one.commands),
         ]
         for one in do.steps(contents)

@@ -123,6 +123,8 @@ def why_open(row: dict[str, Any], tries: Sequence[dict[str, Any]]) -> str:
     last = tries[-1]
     if not last["outcome"]:
         return "an agent has begun with it"
+    if last["resultCommit"]:
+        return "it was done, and is open again"
     return f"the last attempt {_SIGNS.get(last['outcome'], last['outcome'])}: {last['why']}"
 
 
