@@ -10,6 +10,7 @@ from itertools import pairwise
 import pytest
 from tests.support.morning import ATTACK, contents, differences
 
+from ralph.repo.patch import FilePatch
 from ralph.ui.report import markdown, pull
 from ralph.ui.report.page import POLICY, page
 
@@ -143,3 +144,12 @@ def test_added_and_removed_lines_are_told_apart_without_colour() -> None:
     _, reader = read()
     pieces = [word for word in reader.words if word.startswith(("+new", "-old"))]
     assert [piece.strip() for piece in pieces] == ["-old", "+new"]
+
+
+def test_what_hides_in_a_change_is_shown() -> None:
+    text = "@@ -1 +1 @@\n+a = 'x\u202e'\r\n+b\u200b = 1\rc\n+" + "y" * 1_500 + " evil()\n"
+    shown = Reader(page(contents(), {"c2": [FilePatch("a.py", 3, 0, text)]}, [])).text()
+    assert "+a = 'x⟨U+202E⟩'" in shown
+    assert "+b⟨U+200B⟩ = 1⟨U+000D⟩c" in shown
+    assert "… (508 more characters)" in shown
+    assert "evil()" not in shown

@@ -176,11 +176,12 @@ def _spending(
 ) -> list[dict[str, Any]]:
     """Cost and time by task, in the order in which they were begun."""
     used = {row.key: row for row in economics.group(economics.records(events), By.TASK)}
-    names = dict.fromkeys((*(one.task for one in listed), *used))
+    tried: dict[str, list[IterationRecord]] = {}
+    for one in listed:
+        tried.setdefault(one.task, []).append(one)
     rows = []
-    for name in names:
-        tries = [one for one in listed if one.task == name]
-        row = used.get(name)
+    for name in dict.fromkeys((*tried, *used)):
+        tries, row = tried.get(name, []), used.get(name)
         rows.append(
             {
                 "task": name,

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from html import escape
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from ralph.ui import words
 from ralph.ui.report import sentences as say
 from ralph.ui.report import steps as do
-from ralph.ui.report.html import Html, badge, commands, details, joined, listed, tag
+from ralph.ui.report.html import badge, commands, details, joined, kept, listed, tag
 from ralph.ui.report.sections import bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ralph.repo.patch import FilePatch
+    from ralph.ui.report.html import Html
 
 _FIRST = 1
 """Changes that are shown without being asked for."""
-_LONGEST = 500
+_LONGEST = 1_000
 """Characters of one line of a change."""
 _LINES = {"+": "add", "-": "del", "@": "hunk"}
 
@@ -62,14 +63,23 @@ def _file(file: FilePatch) -> Iterator[Html]:
     if file.left_out:
         yield tag("p", f"Not shown: {file.left_out}.", cls="quiet")
         return
-    # masked as a whole: a key may span lines. A lone carriage return must not begin a new one.
-    text = words.block(file.text.replace("\r", ""))
+    # masked as a whole: a key may span lines
+    text = words.block(_visible(file.text.replace("\r\n", "\n")))
     lines = [_line(line) for line in text.rstrip("\n").split("\n")]
     label = f"Changes of {file.path}"
     yield tag("pre", lines, tabindex=0, role="region", aria_label=label)
 
 
+def _visible(text: str) -> str:
+    """What has no shape, or turns text around, is shown by its number: it may be an attack."""
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return "".join(f"⟨U+{ord(char):04X}⟩" if _is_hidden(char) else char for char in text)
+
+
+def _is_hidden(char: str) -> bool:
+    return char not in "\n\t" and unicodedata.category(char) in {"Cc", "Cf", "Cs"}
+
+
 def _line(text: str) -> Html:
-    """It is clean already; its spaces stay."""
-    cut = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-    return tag("span", Html(escape(cut)), cls=_LINES.get(text[:1]))
+    return tag("span", kept(text, _LONGEST), cls=_LINES.get(text[:1]))

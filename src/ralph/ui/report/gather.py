@@ -48,7 +48,11 @@ def gather(
     finally:
         journal.ledger.close()
     alive = holder is not None and is_last and not told["completed_at"]
-    told |= {"running_pid": holder.pid if alive and holder else 0, "made_at": iso(time.time())}
+    told |= {
+        "root": str(found.root),
+        "running_pid": holder.pid if alive and holder else 0,
+        "made_at": iso(time.time()),
+    }
     return told | {"review": _review(found, told)} | spending, lines
 
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 LONG = 2_000
 """Characters of one text that a page shows; beyond that it is cut."""
 _CODE = re.compile(r"`([^`]+)`")
-_ALONE = frozenset(("meta", "link", "rect", "line"))
+_ALONE = {"meta": "", "link": "", "rect": "/"}
+"""Elements without anything in them, and how they end: those of SVG are closed."""
 
 
 class Html(str):
@@ -30,7 +31,7 @@ def tag(_name: str, *children: Child, **attributes: str | float | bool | None) -
     """An element. `cls` is its class; an underscore in a name stands for a hyphen."""
     told = "".join(_attribute(key, value) for key, value in attributes.items())
     if _name in _ALONE:
-        return Html(f"<{_name}{told}>" if _name in ("meta", "link") else f"<{_name}{told}/>")
+        return Html(f"<{_name}{told}{_ALONE[_name]}>")
     return Html(f"<{_name}{told}>{joined(children)}</{_name}>")
 
 
@@ -62,9 +63,13 @@ def _clean(text: str) -> str:
 
 def prose(text: str) -> Html:
     """Text with its line breaks."""
-    bare = words.block(text).strip()
-    cut = bare if len(bare) <= LONG else f"{bare[: LONG - 1]}…"
-    return tag("span", Html(escape(cut)), cls="prose")
+    return tag("span", kept(words.block(text).strip(), LONG), cls="prose")
+
+
+def kept(text: str, most: int) -> Html:
+    """Text that is masked and clean already, with its spaces."""
+    more = len(text) - most
+    return Html(escape(text if more <= 0 else f"{text[:most]}… ({more:,} more characters)"))
 
 
 def commands(given: Iterable[str]) -> Html:

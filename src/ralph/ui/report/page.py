@@ -97,7 +97,8 @@ def _now(contents: dict[str, Any]) -> Html:
         for one in do.steps(contents)
     ]
     what = listed(steps, "ol") if steps else tag("p", "Nothing: all is done, and nothing waits.")
-    return section("now", "What to do now", what)
+    where = tag("p", f"The commands are for a terminal in {contents['root']}.", cls="quiet")
+    return section("now", "What to do now", what, where if steps else None)
 
 
 def _contents(contents: dict[str, Any]) -> Html:

@@ -10,24 +10,13 @@ from ralph.ui.report import charts, meanings
 from ralph.ui.report import sentences as say
 from ralph.ui.report import steps as do
 from ralph.ui.report.evidence import proof_lines
-from ralph.ui.report.html import (
-    badge,
-    commands,
-    details,
-    joined,
-    listed,
-    prose,
-    table,
-    tag,
-)
+from ralph.ui.report.html import badge, commands, details, joined, listed, prose, table, tag
 from ralph.views.proven import BY_THE_PLAN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ralph.ui.report.html import (
-        Html,
-    )
+    from ralph.ui.report.html import Html
 
 MOST_ROWS = 300
 """Of one list; `ralph report --json` has them all."""
@@ -222,10 +211,9 @@ def undo(contents: dict[str, Any]) -> Html:
     many = count(len(contents["commits"]), "commit")
     who = "This run" if contents["run"] else "The runs"
     if contents["commits"]:
+        told = f"{who} made {many} on {contents['branch']}. Merging brings all that is on it:"
         merge = [
-            tag(
-                "p", f"{who} made {many} on {contents['branch']}. Merging brings all that is on it:"
-            ),
+            tag("p", told),
             commands(do.merging(contents)),
             tag("p", "Or open a pull request:"),
             commands(("ralph pr --dry-run", "ralph pr")),

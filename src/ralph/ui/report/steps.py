@@ -99,7 +99,7 @@ def _goes_on(contents: dict[str, Any]) -> Iterator[Step]:
         text = "The run was interrupted: it was killed, or its machine went down. Nothing is lost; "
         yield Step(f"{text}continue from the last recorded step.", (_again(contents),))
     elif contents["questions"]:
-        yield Step("Then go on with the rest.", (_again(contents),))
+        yield Step("Then continue the run.", (_again(contents),))
     elif todo:
         why = sentence(contents["why"])
         yield Step(f"{_left(todo)} The run ended: {why} Continue with", (_again(contents),))
