@@ -69,7 +69,7 @@ def words(page: str) -> str:
 
 
 def test_the_page_tells_the_night(project: Project) -> None:
-    done = project.ralph("report", "--html")
+    done = [project.ralph("report", "--html") for _ in range(2)][-1]
     [name] = [line for line in done.out.split() if line.endswith(".html.")]
     page = project.read(name.removesuffix("."))
     told = words(page)
@@ -111,6 +111,12 @@ def test_markdown_has_the_same(project: Project) -> None:
     wrote = project.ralph("report", "--md", str(project.folder / "report.md"))
     assert (project.folder / "report.md").read_text().count("\n## ") == told.count("\n## ")
     assert "report.md" in wrote.out
+    assert project.ralph("report", "--md", str(project.folder / "report.md")).code == 0
+    for option, name in (("--html", "PRD.json"), ("--md", "README.md")):
+        before = project.read(name)
+        refused = project.ralph("report", option, name)
+        assert (refused.code, "is no report of Ralph's" in refused.err) == (2, True)
+        assert project.read(name) == before
     for expected in (
         "**Waiting for you.** 2 of 4 tasks done: 1 proven, 1 unproven; 2 questions wait for you",
         "   - Use v1 anyway: `ralph answer Q1 2`",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ralph import files
-from ralph.domain.errors import RalphError
+from ralph.domain.errors import RalphError, UsageError
 from ralph.ui import wire
 from ralph.ui.cli.common import json_option, print_json
 
@@ -84,36 +84,35 @@ def _write_page(found: Project, contents: dict[str, Any], lines: Sequence[str], 
     from ralph.ui.report.page import page
 
     text = page(contents, differences(found, contents), lines)
-    if given == STANDARD_OUTPUT:
-        _print(text)
-        return
-    target = Path.cwd() / given if given else _usual(found, contents)
-    files.write(target, _bytes(text), durable=False)
-    click.echo(f"The report is in {target}. Open it in a browser.")
-
-
-def _usual(found: Project, contents: dict[str, Any]) -> Path:
-    folder = found.root / ".ralph"
-    files.keep_out_of_git(folder)
-    return folder / f"report-{contents['run'] or 'all'}.html"
+    if not given:
+        folder = found.root / ".ralph"
+        files.keep_out_of_git(folder)
+        given = str(folder / f"report-{contents['run'] or 'all'}.html")
+    _put(text, given, "Open it in a browser.")
 
 
 def _write_words(contents: dict[str, Any], lines: Sequence[str], given: str, *, pr: bool) -> None:
-    from ralph.ui.report import markdown, pull
+    from ralph.ui.report import markdown, pull, sentences
 
-    text = pull.body(contents) if pr else markdown.document(contents, lines)
-    if given == STANDARD_OUTPUT:
-        _print(text)
+    if pr:
+        _put(pull.body(contents), STANDARD_OUTPUT)
         return
+    text = markdown.document(contents, lines)
+    _put(text if given == STANDARD_OUTPUT else f"{text}\n<!-- {sentences.MARK} -->\n", given)
+
+
+def _put(text: str, given: str, more: str = "") -> None:
+    """Into a file that is new, or was a report before: nothing else is ever overwritten."""
+    if given == STANDARD_OUTPUT:
+        click.echo(text, nl=False)
+        return
+    from ralph.ui.report.sentences import MARK
+
     target = Path.cwd() / given
-    files.write(target, _bytes(text), durable=False)
-    click.echo(f"The report is in {target}.")
-
-
-def _bytes(text: str) -> bytes:
-    """Half a character, which an agent's output may hold, is written as Python spells it."""
-    return text.encode("utf-8", "backslashreplace")
-
-
-def _print(text: str) -> None:
-    click.echo(text, nl=False)
+    before = files.read(target)
+    if before is not None and MARK.encode() not in before:
+        raise UsageError(
+            f"{given} exists, and is no report of Ralph's.", fix="Choose another name for the file."
+        )
+    files.write(target, text, durable=False)
+    click.echo(f"The report is in {target}. {more}".strip())

@@ -62,6 +62,7 @@ def _head(contents: dict[str, Any]) -> Html:
         tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="referrer", content="no-referrer"),
+        tag("meta", name="generator", content=say.MARK),
         tag("link", rel="icon", href="data:,"),
         tag("title", f"{contents['goal']}: {say.headline(contents)}"),
         tag("style", Html(CSS)),

@@ -160,7 +160,7 @@ def cost(contents: dict[str, Any], lines: Sequence[str]) -> Html:
             one["task"],
             str(one["iterations"]),
             words.span(one["seconds"]),
-            say.NO_COST
+            "unknown"
             if one["cost_usd"] is None
             else money.dollars(one["cost_usd"], estimated=one["estimated"]),
             f"{one['tokens']:,}" if one["tokens"] else "unknown",

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 NOTHING_YET = "Nothing has run here yet."
 HOW_TO_START = "Start with `ralph run`. Without a plan, `ralph init` writes one."
+MARK = "made by `ralph report`"
+"""By which a file is known again as one of these."""
 NO_COST = "cost unknown"
 NOTHING_OPEN = "Nothing: every criterion of every finished task is shown or covered by the checks."
 _SIGNS = {"success": "done", "blocked": "asked a person"}

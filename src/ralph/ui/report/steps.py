@@ -77,7 +77,9 @@ def _looks(contents: dict[str, Any]) -> Iterator[Step]:
     first = review[0]
     if first["look"] == "briefly":
         text = "Look over the changes; nothing in them stands out."
-        yield Step(text, (difference(first),), more="review")
+        since = contents["base"] if contents["run"] else contents["origin"]
+        branch = shlex.quote(contents["branch"])
+        yield Step(text, (f"git log --patch {since[:10]}..{branch}",), more="review")
         return
     others = sum(one["look"] != "briefly" for one in review[1:])
     rest = f" Then {count(others, 'more task')} of the list below." if others else ""
