@@ -71,8 +71,12 @@ def report(
         raise RalphError(sentences.NOTHING_YET, fix=sentences.HOW_TO_START)
     if html is not None:
         _write_page(found, contents, lines, html)
-    elif md is not None or pr:
-        _write_words(contents, lines, STANDARD_OUTPUT if pr else md or STANDARD_OUTPUT, pr=pr)
+    elif md is not None:
+        _write_words(contents, lines, md)
+    elif pr:
+        from ralph.ui.report import pull
+
+        click.echo(pull.body(contents), nl=False)
     else:
         from ralph.ui.report.text import show
 
@@ -91,12 +95,9 @@ def _write_page(found: Project, contents: dict[str, Any], lines: Sequence[str], 
     _put(text, given, "Open it in a browser.")
 
 
-def _write_words(contents: dict[str, Any], lines: Sequence[str], given: str, *, pr: bool) -> None:
-    from ralph.ui.report import markdown, pull, sentences
+def _write_words(contents: dict[str, Any], lines: Sequence[str], given: str) -> None:
+    from ralph.ui.report import markdown, sentences
 
-    if pr:
-        _put(pull.body(contents), STANDARD_OUTPUT)
-        return
     text = markdown.document(contents, lines)
     _put(text if given == STANDARD_OUTPUT else f"{text}\n<!-- {sentences.MARK} -->\n", given)
 

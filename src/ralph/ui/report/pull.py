@@ -19,9 +19,8 @@ MOST_TASKS = 60
 MOST_REVIEWED = 10
 MOST_BYTES = 60_000
 HOW = (
-    "A coding agent did the work, and [Ralph](https://pypi.org/project/ralph-proof/) checked it: "
-    "each task was committed only after the commands below passed on a clean checkout of the very "
-    "commit."
+    "A coding agent did the work, and Ralph checked it: each task was committed only after the "
+    "commands below passed on a clean checkout of the very commit."
 )
 
 
