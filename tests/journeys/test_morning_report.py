@@ -188,9 +188,9 @@ def test_a_run_that_goes_on_and_one_that_was_killed(tmp_path: Path) -> None:
     run.communicate(timeout=PATIENCE)
     killed = words(project.ralph("report", "--html", "-").out)
 
-    assert "Still running. 0 of 1 task done; so far" in running
+    assert "Still running. 0 of 1 task done; no question waits for you; so far" in running
     assert "Ralph is still working." in running
-    assert "Interrupted. 0 of 1 task done; took" in killed
+    assert "Interrupted. 0 of 1 task done; no question waits for you; took" in killed
     assert "continue from the last recorded step. ralph run" in killed
     assert "There is nothing to merge: this run committed no work." in killed
     assert "cost unknown" in killed

@@ -47,7 +47,6 @@ def test_it_is_pushed_and_opened_once(project: Project, github: GitHub) -> None:
     assert "Open a pull request at github.com/ada/shop: Journey" in shown.out
     assert "## How it was checked" in shown.out
     assert "nobody to ask, so nothing was pushed" in silent.out
-    assert "hunter2" not in shown.out
     assert github.pulls() == []
     assert there(project) == ""
 
@@ -70,6 +69,12 @@ def test_it_is_pushed_and_opened_once(project: Project, github: GitHub) -> None:
     again = project.ralph("pr", "--yes", env=github.env)
     assert "There is a pull request already: https://github.com/ada/shop/pull/1" in again.out
     assert len(github.pulls()) == 1
+
+
+def test_where_it_goes_is_shown_without_the_password(project: Project) -> None:
+    project.git("config", "--unset", "remote.origin.pushurl")
+    shown = project.ralph("pr", "--dry-run").out
+    assert f"Push {BRANCH} (2 commits) to origin: https://github.com/ada/shop.git\n" in shown
 
 
 def test_a_person_at_a_terminal_is_asked(project: Project, github: GitHub) -> None:

@@ -51,8 +51,8 @@ def headline(contents: dict[str, Any]) -> str:
         before = done_before(contents)
         earlier = f" ({before} of them before this run)" if before else ""
         parts.append(f"{tasks['done']} of {count(tasks['total'], 'task')} done{earlier}{how}")
-    if waiting:
-        parts.append(f"{count(waiting, 'question')} wait{'s' * (waiting == 1)} for you")
+    asked = count(waiting, "question") if waiting else "no question"
+    parts.append(f"{asked} wait{'s' * (waiting <= 1)} for you")
     return f"{'; '.join((*parts, effort(contents)))}."
 
 
