@@ -218,6 +218,7 @@ def test_the_headline_of_status_still_holds(tmp_path: Path) -> None:
     assert headline() == "Journey · 1 task to do. Continue with `ralph run`"
     assert project.ralph("revert", "--iteration", "0").code == 0
     assert headline() == "Journey · 2 tasks to do. Continue with `ralph run`"
+    assert project.ralph("report").out.startswith("Journey · Done; 2 tasks open\n")
     project.write("TODO.md", "- [ ] Write another file\n")
     other = project.ralph("status", "TODO.md").out
     assert other.splitlines()[0] == "Not started"

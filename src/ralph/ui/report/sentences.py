@@ -38,7 +38,10 @@ def ended(contents: dict[str, Any]) -> str:
         return "Still running"
     if not contents["completed_at"]:
         return "Interrupted"
-    return ENDINGS[StopReason(contents["termination_reason"])]
+    reason, left = StopReason(contents["termination_reason"]), contents["tasks"]["standing"]["open"]
+    if reason is StopReason.GOAL_ACHIEVED and left:  # of one task, or before others were opened
+        return f"{ENDINGS[reason]}; {count(left, 'task')} open"
+    return ENDINGS[reason]
 
 
 def headline(contents: dict[str, Any]) -> str:

@@ -125,7 +125,7 @@ def _told(record: dict[str, Any]) -> str:
     sign = {"success": "✓", "failed": "✗", "blocked": "?"}.get(record["outcome"], "·")
     answer = words.line(record["answer"])
     more = f"; {record['question']} answered: {answer}" if answer else ""
-    why = words.line(record["why"], 120) or "still running"
+    why = words.line(record["why"], 120) or "not ended"
     return f"{sign} {record['iterationId']:>3}  {words.line(record['taskId'])}  {why}{more}"
 
 
