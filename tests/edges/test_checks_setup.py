@@ -124,8 +124,9 @@ def test_an_agents_worktree_keeps_what_the_agent_installed(project: Project) -> 
     assert project.runs == 1
 
 
-def test_a_failure_is_an_error_with_the_last_line(project: Project) -> None:
-    project.another_run("echo first; echo 'no such registry' >&2; exit 4")
+def test_a_failure_is_an_error_that_says_what_was_wrong(project: Project) -> None:
+    trail = "npm error A complete log of this run can be found in: /tmp/a.log"
+    project.another_run(f"echo first; echo 'npm error no such registry\n{trail}' >&2; exit 4")
     with pytest.raises(CheckError, match="no such registry") as raised:
         project.prepare()
     assert "verification.setup" in raised.value.fix

@@ -13,6 +13,7 @@ from ralph.agents.until import until
 from ralph.domain.answer import Ended
 from ralph.domain.trouble import TroubleKind as K
 
+STACK = "\n".join(f"    at step{n} (node:internal/vm:{n})" for n in range(80))
 NOW = datetime(2026, 11, 14, 20, 30, tzinfo=UTC).timestamp()
 E = Ended.EXITED
 
@@ -165,6 +166,7 @@ def test_the_protocol_counts_more_than_the_words() -> None:
     ("ending", "message"),
     [
         (said("a\nno login", 3), "The agent exited 3: no login"),
+        (said(f"Error: no plan\n{STACK}\n\nNode.js v20.1.0"), "The agent exited 1: Error: no plan"),
         (said("  \n", 3), "The agent exited 3 without any output."),
         (
             Ending(Ended.KILLED, 137),

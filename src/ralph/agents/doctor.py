@@ -15,6 +15,7 @@ from ralph.domain.diagnosis import note, ok, problem
 from ralph.domain.errors import AgentError
 from ralph.domain.task import shown
 from ralph.process import Child, environment, run
+from ralph.reading.cause import cause
 
 if TYPE_CHECKING:
     from ralph.agents.claude_account import Account
@@ -107,9 +108,9 @@ async def _version(command: Command) -> tuple[str, str]:
             grace_seconds=0,
         )
     )
-    said = finished.text(1000).strip().splitlines() or [""]
+    text = finished.text(8000).strip()
     if finished.ended is Ended.TIMEOUT:
         return TOO_SLOW, ""
     if finished.exit_code:
-        return "", finished.error or f"it exited {finished.exit_code}: {said[-1].strip()[:100]}"
-    return said[-1].strip()[:100] or "no version", ""
+        return "", finished.error or f"it exited {finished.exit_code}: {cause(text)[:200]}"
+    return text.rpartition("\n")[2].strip()[:100] or "no version", ""

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from ralph.domain.answer import Ended
 from ralph.domain.trouble import Trouble, TroubleKind
+from ralph.reading.cause import cause, named
 
 ON_PURPOSE = (130, 143)
 """Interrupted or terminated: someone stopped it, it did not break."""
@@ -96,7 +97,9 @@ def _kind(ending: Ending) -> TroubleKind | None:
 def _said(ending: Ending) -> TroubleKind | None:
     from ralph.agents.signs import kind_of  # many patterns, and most agents work
 
-    return kind_of(ending.words, ending.status, _last_lines(ending.text))
+    # An error that is named counts, however long the stack below it is.
+    said = f"{named(ending.text)[:_SAID]}\n{_last_lines(ending.text)}"
+    return kind_of(ending.words, ending.status, said)
 
 
 def _lifted(ending: Ending, now: float) -> float:
@@ -201,7 +204,7 @@ def _exit(ending: Ending, who: Who) -> str:
         return f"{who.name} exited {ending.exit_code} without any output."
     if re.search(_OPTION, said):
         return f"{who.name} exited {ending.exit_code}: {_one_line(said)} Look at {who.arguments}."
-    last = _one_line(said.rpartition("\n")[2])
+    last = _one_line(cause(ending.text))
     if ending.failed:
         return f"{who.name} reported an error: {last}"
     return f"{who.name} exited {ending.exit_code}: {last}"
@@ -218,7 +221,7 @@ def _killed(code: int, who: Who) -> str:
 
 
 def _quoted(text: str) -> str:
-    last = _one_line(_last_lines(text))
+    last = _one_line(named(text) or _last_lines(text))
     return f" (“{last.rstrip('.')}”)" if last else ""
 
 

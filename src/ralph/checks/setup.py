@@ -130,7 +130,7 @@ class Setup(Struct):
 def _reason(finished: Finished) -> str:
     if finished.ended is Ended.TIMEOUT:
         return "it timed out"
-    from ralph.reading.signature import tail
+    from ralph.reading.cause import cause  # many patterns, and most set-ups work
 
-    last = tail(finished.text(1 << 16)).rpartition("\n")[2].strip()
-    return finished.error or last[:200] or f"exit {finished.exit_code}"
+    said = cause(finished.text(1 << 16))
+    return finished.error or said[:200] or f"exit {finished.exit_code}"

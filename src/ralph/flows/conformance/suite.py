@@ -19,6 +19,7 @@ from ralph.flows.conformance.project import build
 from ralph.flows.conformance.rules import judge
 from ralph.flows.conformance.witness import Spec, Witnessed
 from ralph.process import Child, Guard, run
+from ralph.reading.cause import cause
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -94,9 +95,9 @@ async def _witnessed(scene: Stage, harness: Harness, env: Mapping[str, str]) -> 
         )
     )
     if not facts.exists():
-        last = finished.text(500).strip().splitlines()
+        said = cause(finished.text(8000))
         raise UsageError(
-            f"The harness could not be started: {last[-1] if last else finished.error}",
+            f"The harness could not be started: {said[:200] or finished.error}",
             fix="Try the command by hand, in any git repository.",
         )
     return msgspec.json.decode(facts.read_bytes(), type=Witnessed)

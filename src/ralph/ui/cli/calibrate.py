@@ -106,12 +106,14 @@ def _show_row(row: Replayed) -> None:
 
 
 def _why(row: Replayed) -> str:
-    """The reason; for a check that fails on its own, also the last line of its output."""
+    """The reason; for a check that fails on its own, also what it says is wrong."""
     failure = row.verdict.failure
     if row.outcome.value != "unfit" or failure is None:
         return row.why
-    said = [line.strip() for line in failure.tail.splitlines() if line.strip()]
-    return f"{row.why}: {said[-1]}" if said else row.why
+    from ralph.reading.cause import cause  # many patterns, and most commits pass
+
+    said = cause(failure.tail)
+    return f"{row.why}: {said}" if said else row.why
 
 
 def _show_settings(
