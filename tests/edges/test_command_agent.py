@@ -54,6 +54,15 @@ def answer(script: str, job: Job) -> Answer:
     return asyncio.run(agent.run(job, Line()))
 
 
+def test_a_prompt_that_nobody_keeps_is_in_a_file_all_the_same(job: Job) -> None:
+    said = answer(
+        'cat "$RALPH_PROMPT_FILE"; echo; echo "$RALPH_PROMPT_FILE"', replace(job, prompt_file="")
+    )
+    text, path = said.text.split()[:2], said.text.split()[-1]
+    assert text == ["Do", "it."]
+    assert not Path(path).exists()
+
+
 def test_the_contract(job: Job) -> None:
     script = (
         "pwd; cat; echo; cat $RALPH_PROMPT_FILE; echo;"

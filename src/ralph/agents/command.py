@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
@@ -8,7 +9,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ralph import masking
+from msgspec.structs import replace
+
+from ralph import files, masking
 from ralph.agents.errors import Ending, classify, how
 from ralph.agents.stream_json import Decoder
 from ralph.agents.words import HEAD, TAIL
@@ -19,6 +22,8 @@ from ralph.domain.task import SHELL
 from ralph.process import Child, environment, run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ralph.agents.line import Line
     from ralph.domain.job import Job
     from ralph.domain.task import Command
@@ -74,6 +79,10 @@ class CommandAgent:
             )
 
     async def run(self, job: Job, line: Line) -> Answer:
+        with _in_a_file(job) as told:
+            return await self._run(told, line)
+
+    async def _run(self, job: Job, line: Line) -> Answer:
         decoder = Decoder(sure=self.speaks is Speech.STREAM_JSON, heard=line.heard)
         finished = await run(
             Child(
@@ -101,6 +110,19 @@ def clean(text: str) -> str:
     """The words alone: no colours, titles, control or bidirectional characters, no secrets."""
     text = _ESCAPES.sub("", text.replace("\r\n", "\n"))
     return masking.text(_CONTROLS.sub("", text.replace("\r", "\n")))
+
+
+@contextlib.contextmanager
+def _in_a_file(job: Job) -> Iterator[Job]:
+    """The job with its prompt in a file, also where nobody keeps one: of judges and reviewers."""
+    if job.prompt_file:
+        yield job
+        return
+    with files.scratch("ralph-prompt-") as folder:
+        path = Path(folder) / "prompt.md"
+        files.write(path, job.prompt, durable=False)
+        walls = job.walls and replace(job.walls, read=(*job.walls.read, str(path)))
+        yield replace(job, prompt_file=str(path), walls=walls)
 
 
 def _program(command: Command) -> str:
