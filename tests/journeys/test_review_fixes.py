@@ -60,6 +60,19 @@ def test_what_is_not_the_fixing_agent_s_to_change_is_put_back(tmp_path: Path) ->
         assert f"changed {name}" in notes
 
 
+def test_a_change_for_no_finding_is_kept_aside(tmp_path: Path) -> None:
+    place = court(tmp_path, say={"cannot_fix": [{"id": "F1", "why": "Which word?"}]})
+    done = place.run(*WORDS)
+
+    assert done.code == 5, done.out + done.err
+    assert place.standings() == {"F1": "blocked"}
+    assert place.report()["commits"] == []
+    [kept] = place.refs("refs/ralph/salvage/")
+    assert place.git("show", f"{kept}:list.cfg") == "one\n2"
+    assert place.read("list.cfg") == TEXT
+    assert "kept in salvage" in done.out
+
+
 def test_reviewers_and_fixing_agents_are_confined(tmp_path: Path, own_home: Path) -> None:
     deeds = [
         "git config user.name Mallory || true",

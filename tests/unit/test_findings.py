@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ralph.domain.review import Finding, Remark, Severity, Standing
+from ralph.flows.review import asks
 from ralph.reading.findings import (
     MOST,
     cannot_fix,
@@ -19,6 +21,9 @@ from ralph.reading.findings import (
     opinion,
     placed,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 CODE = """\
 import os
@@ -193,3 +198,19 @@ def test_what_comes_up_again(before: Standing, after: Standing) -> None:
     known = Finding("F1", fingerprint(remark()), remark(), ("a",), 1, before)
     [one] = merged((known,), {"a": [remark()]}, 2)
     assert one.standing is after
+
+
+@pytest.mark.parametrize(
+    ("read", "shape", "answer"),
+    [
+        (notes, asks.REVIEW_SHAPE, '{"findings": []}'),
+        (opinion, asks.REFUTE_SHAPE, '{"holds": true, "confidence": 0.9}'),
+        (cannot_fix, asks.FIX_SHAPE, '{"cannot_fix": [{"id": "F2"}]}'),
+    ],
+)
+def test_to_repeat_what_was_asked_for_is_no_answer(
+    read: Callable[[str, str], object], shape: str, answer: str
+) -> None:
+    prompt = f"End with:\n\n```json\n{shape}```\n"
+    assert not read(prompt, shape)
+    assert read(answer + prompt, shape) == read(answer, "") is not None

@@ -54,9 +54,9 @@ def is_document(path: str) -> bool:
 # ---- reading
 
 
-def notes(text: str) -> Notes | None:
-    """What a reviewer answered; None if it cannot be read."""
-    for value in _objects(text):
+def notes(text: str, shape: str = "") -> Notes | None:
+    """What a reviewer answered; None if it cannot be read. To repeat the shape is no answer."""
+    for value in _said(text, shape):
         if isinstance(value, dict) and isinstance(value.get("findings"), list):
             listed = value["findings"][:MOST]
             remarks = tuple(one for one in map(_remark, listed) if one is not None)
@@ -66,9 +66,9 @@ def notes(text: str) -> Notes | None:
     return None
 
 
-def opinion(text: str) -> Opinion | None:
+def opinion(text: str, shape: str = "") -> Opinion | None:
     """What a refuter answered; None if it cannot be read."""
-    for value in _objects(text):
+    for value in _said(text, shape):
         sure = value.get("confidence") if isinstance(value, dict) else None
         if isinstance(value, dict) and isinstance(sure, int | float) and not isinstance(sure, bool):
             holds = value.get("holds", True) is not False
@@ -82,12 +82,18 @@ def opinion(text: str) -> Opinion | None:
     return None
 
 
-def cannot_fix(text: str) -> dict[str, str]:
+def cannot_fix(text: str, shape: str = "") -> dict[str, str]:
     """What the agent that fixes says a person has to decide: ids, each with its reason."""
-    for value in _objects(text):
+    for value in _said(text, shape):
         if isinstance(value, dict) and "cannot_fix" in value:
             return dict(_still_open(value["cannot_fix"]))
     return {}
+
+
+def _said(text: str, shape: str) -> Iterator[object]:
+    """The objects of an answer that are its own, and not the shape that it was to have."""
+    asked = list(_objects(shape))
+    return (value for value in _objects(text) if value not in asked)
 
 
 def _objects(text: str) -> Iterator[object]:

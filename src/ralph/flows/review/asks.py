@@ -15,6 +15,26 @@ if TYPE_CHECKING:
 DIFFERENCE = 60_000
 """Characters of a difference that a prompt shows."""
 
+REVIEW_SHAPE = """\
+{"findings": [
+  {"path": "file, relative to this folder",
+   "line": 12,
+   "symbol": "the function, class or heading that it is in",
+   "title": "what is wrong, in one short sentence",
+   "severity": "critical, major or minor",
+   "detail": "why it is wrong and what follows from it",
+   "failing_input": "a concrete input or reading for which it goes wrong; empty if there is none",
+   "suggestion": "what would mend it"}
+ ],
+ "still_open": [{"id": "F1", "why": "what its fix leaves wrong"}]}
+"""
+REFUTE_SHAPE = """\
+{"holds": true, "confidence": 0.0, "failing_input": "", "why": "one or two sentences"}
+"""
+FIX_SHAPE = """\
+{"cannot_fix": [{"id": "F1", "why": "what a person has to decide"}]}
+"""
+
 _REVIEW = """\
 {role}
 
@@ -27,18 +47,7 @@ matters of taste and whatever a formatter or linter would say.
 {known}Answer with your reasoning first, and end with one JSON block in this shape:
 
 ```json
-{{"findings": [
-  {{"path": "file, relative to this folder",
-   "line": 12,
-   "symbol": "the function, class or heading that it is in",
-   "title": "what is wrong, in one short sentence",
-   "severity": "critical, major or minor",
-   "detail": "why it is wrong and what follows from it",
-   "failing_input": "a concrete input or reading for which it goes wrong; empty if there is none",
-   "suggestion": "what would mend it"}}
- ],
- "still_open": [{{"id": "F1", "why": "what its fix leaves wrong"}}]}}
-```
+{shape}```
 
 `critical`: wrong results, lost data, an open door. `major`: it fails for some input that will come.
 `minor`: all else. `still_open` is for findings from above whose fix does not help.
@@ -58,8 +67,7 @@ goes wrong.
 End with one JSON block:
 
 ```json
-{{"holds": true, "confidence": 0.0, "failing_input": "", "why": "one or two sentences"}}
-```
+{shape}```
 
 `confidence`, from 0 to 1, says how sure you are that the claim is true.
 """
@@ -75,19 +83,18 @@ If a finding cannot be fixed without a decision by a person, leave it and say so
 block:
 
 ```json
-{{"cannot_fix": [{{"id": "F1", "why": "what a person has to decide"}}]}}
-```
+{shape}```
 """
 
 
 def review(state: Review, role: Role, difference: str) -> str:
     """The prompt for a reviewer; from the second round on it sees the fix and what is open."""
     scope = _first(state, difference) if state.round == 1 else _later(difference)
-    return _REVIEW.format(role=role.text, scope=scope, known=_known(state))
+    return _REVIEW.format(role=role.text, scope=scope, known=_known(state), shape=REVIEW_SHAPE)
 
 
 def refute(finding: Finding) -> str:
-    return _REFUTE.format(finding=described(finding))
+    return _REFUTE.format(finding=described(finding), shape=REFUTE_SHAPE)
 
 
 def fix(state: Review, findings: Iterable[Finding], commands: Iterable[str]) -> str:
@@ -97,6 +104,7 @@ def fix(state: Review, findings: Iterable[Finding], commands: Iterable[str]) -> 
         findings="\n".join(described(one) for one in findings),
         checks=f"Afterwards these checks must pass:\n{checks}\n" if checks else "",
         failure=f"An earlier fix was undone:\n```\n{failure}\n```\n\n" if failure else "",
+        shape=FIX_SHAPE,
     )
 
 

@@ -79,10 +79,10 @@ class Fixer:
         if answer.trouble is not None:
             self._undo(ws, f"the agent failed: {answer.error}")
             return
-        desk.keep(blocked(desk.review, cannot_fix(answer.text)))
+        desk.keep(blocked(desk.review, cannot_fix(answer.text, asks.FIX_SHAPE)))
         made = ws.candidate(desk.review.commit, self._message())
-        if made.empty:
-            self._nothing(ws)
+        if made.empty or not desk.review.standing(Standing.PENDING):
+            self._nothing(ws, made)
             return
         after = await self._checks.red(made.commit, f"fix-{number + 1}", made=made)
         if after is not None and (before is None or after.signature != before.signature):
@@ -129,12 +129,16 @@ class Fixer:
         trailers = {"Ralph-Review": review.id, "Ralph-Round": str(review.round)}
         return message("fix", f"review: {title}", titles, trailers)
 
-    def _nothing(self, ws: GitWorkspace) -> None:
-        """Nothing was changed: because all is for a person, or because the agent did not work."""
+    def _nothing(self, ws: GitWorkspace, made: Candidate) -> None:
+        """Nothing was changed, or all is for a person and no change can be a fix."""
         desk = self._desk
         if desk.review.standing(Standing.PENDING):
             self._undo(ws, "the agent changed nothing")
             return
+        if not made.empty:
+            why = "the fixing agent left all findings to a person, and changed files all the same"
+            desk.note(f"{why}; that is kept in salvage")
+            self._take_away(ws, why)
         fixing = replace(desk.review.fixing, working=False)
         desk.keep(replace(desk.review, fixing=fixing, ending=ending(desk.review)))
 

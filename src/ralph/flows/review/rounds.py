@@ -90,7 +90,9 @@ def _difference(desk: Desk) -> str:
 
 async def _ask(desk: Desk, role: Role, difference: str) -> None:
     prompt = asks.review(desk.review, role, difference)
-    notes, error = await desk.question(role.name, prompt, findings.notes)
+    notes, error = await desk.question(
+        role.name, prompt, partial(findings.notes, shape=asks.REVIEW_SHAPE)
+    )
     review = desk.review
     if notes is not None:
         placed = _placed(desk, notes)
@@ -123,7 +125,9 @@ async def _refute(desk: Desk) -> None:
 
 async def _doubt(desk: Desk, one: Finding) -> None:
     name = f"refuter-{one.id}"
-    opinion, _ = await desk.question(name, asks.refute(one), findings.opinion)
+    opinion, _ = await desk.question(
+        name, asks.refute(one), partial(findings.opinion, shape=asks.REFUTE_SHAPE)
+    )
     if opinion is None and desk.limit() is not None:
         return
     result = judged(one, opinion)
