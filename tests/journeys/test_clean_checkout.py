@@ -101,3 +101,19 @@ def test_every_check_must_pass_and_each_runs_in_order(tmp_path: Path) -> None:
         ("true", True),
         ("test ! -d out", False),
     ]
+
+
+def test_a_failure_tells_that_the_dependencies_may_be_old(tmp_path: Path) -> None:
+    agent = "mkdir -p node_modules/odd; touch node_modules/odd/x; echo '{}' > package-lock.json\n"
+    project = Project(tmp_path, agent=agent + CLAIM, verify="test -e node_modules/odd/x")
+    project.write("package-lock.json", "{ }\n")
+    project.write(".gitignore", IGNORED)
+    project.commit("a package that lacks another")
+    project.write("node_modules/own/index.js", "")
+    done = project.run("--max-iterations", "4", env={"RALPH_VERIFICATION__BASE": "false"})
+    note = "`package-lock.json` has changed: the carried dependencies may be older than it"
+    prompt = project.read(".ralph/prompts/iteration-2.md")
+    inbox = project.ralph("inbox").out
+    for place in (done.out, prompt, inbox):
+        assert note in " ".join(place.split()), place
+        assert "verification.setup" in place

@@ -115,12 +115,19 @@ def _failed(
         why=f"these tests fail: {listed(blamed)}" if blamed else _why(head.failure),
         commit=subject.commit,
         tree=subject.candidate.tree,
-        results=head.results,
+        results=tuple(_noted(one, head.notes) for one in head.results),
         tests_passed=head.tests_passed,
         tests_failed=head.tests_failed,
         notes=notes,
         facts=weigh(facts, subject.task, subject.settings),
     )
+
+
+def _noted(result: CheckResult, notes: tuple[str, ...]) -> CheckResult:
+    """What the checkout lacked is told with the failure that it may have caused."""
+    if result.passed or not notes:
+        return result
+    return replace(result, tail="\n".join(filter(None, (result.tail, *notes))))
 
 
 def _why(failure: CheckResult | None) -> str:
