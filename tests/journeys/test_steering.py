@@ -346,3 +346,32 @@ def test_squash_makes_one_commit_and_keeps_the_single_ones(tmp_path: Path) -> No
     assert project.ralph("audit").code == 0
     assert project.run().code == 0
     assert len(project.calls()) == 3
+
+
+def test_squash_leaves_alone_what_was_merged_and_what_is_not_ralphs(tmp_path: Path) -> None:
+    project = Project(tmp_path, 3)
+    branch = project.git("branch", "--show-current")
+    assert project.run("--once").code == 0
+    ralphs = project.git("branch", "--show-current")
+    project.git("switch", "-q", branch)
+    project.git("merge", "-q", "--ff-only", ralphs)
+    project.write("mine.txt", "mine\n")
+    project.commit("Mine")
+    mine = project.git("rev-parse", "HEAD")
+    assert project.run().code == 0
+    done = project.ralph("squash", "-m", "the rest")
+    assert done.code == 0, done.err
+    assert project.git("log", "--format=%s", f"{mine}..{ralphs}") == "feat: the rest"
+    assert project.git("rev-parse", f"{ralphs}^") == mine
+    body = project.git("log", "-1", "--format=%b", ralphs)
+    assert "US-001" not in body
+    assert "US-003" in body
+
+    project.write("mine.txt", "more\n")
+    project.commit("Mine, on Ralph's branch")
+    refused = project.ralph("squash")
+    assert refused.code == 1
+    assert "Mine, on Ralph's branch" in refused.err
+    assert len(refused.err.splitlines()) <= 3
+    project.git("branch", "-f", branch, "HEAD")
+    assert "nothing to squash" in project.ralph("squash").err

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ralph.repo.branch import revert_branch, squash
+    from ralph.repo.branch import ahead, revert_branch, squash
     from ralph.repo.candidate import Candidate
     from ralph.repo.checkout import CleanCheckout
     from ralph.repo.diff import FileChange
@@ -27,6 +27,7 @@ __all__ = [
     "Repo",
     "Salvage",
     "TreeStatus",
+    "ahead",
     "list_salvage",
     "restore_salvage",
     "revert_branch",
@@ -43,6 +44,7 @@ _MODULES = {
     "Salvage": "refs",
     "TreeStatus": "status",
     "GitWorkspace": "workspace",
+    "ahead": "branch",
     "list_salvage": "salvage",
     "restore_salvage": "salvage",
     "revert_branch": "branch",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from ralph.domain.errors import RepoError
 from ralph.repo import opening, refs, status, worktrees
+from ralph.repo.commit import one_line
 from ralph.repo.git import DURABLE, Git
 
 if TYPE_CHECKING:
@@ -34,6 +37,43 @@ def revert_branch(repo: Repo, branch: str, to_commit: str, run: str = "") -> Sal
         # Moves index, files and branch together, and stops rather than lose a local change.
         place.run("reset", "--quiet", "--keep", to_commit)
     return kept
+
+
+class Ahead(Struct, frozen=True):
+    """The commits that a branch alone has, and the one that they lie on."""
+
+    base: str
+    commits: tuple[str, ...]
+
+
+def ahead(repo: Repo, branch: str, since: str) -> Ahead:
+    """What Ralph committed after `since` and no other branch has; an error if there is more."""
+    others = (f"--exclude={branch}", "--branches", f"--exclude=*/{branch}", "--remotes")
+    shown = "--format=%H %P%x1f%(trailers:key=Ralph-Run)%x1f%s"
+    said = repo.git.text("log", "-z", shown, _head(repo, branch), "--not", since, *others)
+    rows = [row.split("\x1f") for row in said.split("\0") if row]
+    if not rows:
+        raise RepoError(
+            f"There is nothing to squash: other branches have all commits of {branch}.",
+            fix="Squash before you merge, or leave the commits as they are.",
+        )
+    every = {words.split()[0]: words.split()[1:] for words, *_ in rows}
+    below = {parent for parents in every.values() for parent in parents} - set(every)
+    bases = repo.git.text("merge-base", "--independent", *sorted(below)).split()
+    if len(bases) != 1:
+        raise RepoError(
+            f"{branch} grew from more than one place, so its commits cannot become one.",
+            fix=f"Merge {branch} as it is.",
+        )
+    for words, trailer, subject in rows:
+        commit, *parents = words.split()
+        if not trailer.strip() and len(parents) == 1:
+            raise RepoError(
+                f"{commit[:10]} “{one_line(subject)[:50]}” on {branch} is not Ralph's: it would "
+                "become a part of the one commit.",
+                fix=f"Merge {branch} as it is, or choose by hand: git rebase -i {bases[0][:10]}",
+            )
+    return Ahead(bases[0], tuple(every))
 
 
 def squash(repo: Repo, branch: str, base: str, message: str, run: str = "") -> tuple[str, Salvage]:

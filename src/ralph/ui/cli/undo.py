@@ -10,6 +10,7 @@ from ralph.domain.errors import RalphError
 from ralph.domain.event import Reverted, Squashed
 from ralph.domain.moment import iso
 from ralph.repo import (
+    ahead,
     list_salvage,
     lock,
     queries,
@@ -24,6 +25,8 @@ from ralph.ui.cli.deciding import decides
 from ralph.ui.trusting import trusted
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ralph.domain.state import RunState
     from ralph.repo import Salvage
     from ralph.ui.wire import Project
@@ -76,7 +79,10 @@ def _commit_of(state: RunState, iteration: int) -> str:
 @click.option("--message", "-m", "text", metavar="TEXT", help="The commit's subject.")
 @decides()
 def squash(text: str | None) -> None:
-    """Squash the commits on Ralph's branch into one. The old ones are kept in salvage."""
+    """Squash the commits on Ralph's branch that no other branch has into one.
+
+    The old ones are kept in salvage.
+    """
     found = trusted(wire.project())
     with lock.hold(lock.path_in(found.repo.common_dir)):
         journal = found.journal()
@@ -85,15 +91,15 @@ def squash(text: str | None) -> None:
             state = journal.state
             if not state.commits:
                 raise RalphError("There is nothing to squash.", fix="Wait until a task is done.")
-            tasks = tuple(dict.fromkeys(state.settled.values()))
+            new = ahead(found.repo, state.run.branch, state.origin)
+            tasks = _settled_in(state, new.commits)
             full = message(
                 "feat",
                 text or state.run.goal,
                 "\n".join(f"- {task}" for task in tasks),
                 {"Ralph-Run": state.run.id, "Ralph-Ledger": state.head},
             )
-            base = state.origin
-            commit, saved = squash_branch(found.repo, state.run.branch, base, full, journal.run)
+            commit, saved = squash_branch(found.repo, state.run.branch, new.base, full, journal.run)
             journal.record(Squashed(commit, saved.ref, tasks, me()))
         finally:
             journal.close()
@@ -101,6 +107,12 @@ def squash(text: str | None) -> None:
     click.echo(
         f"Squashed {count(len(tasks), 'task')} into {commit[:10]}. The old commits: {saved.ref}"
     )
+
+
+def _settled_in(state: RunState, commits: Collection[str]) -> tuple[str, ...]:
+    """The tasks of these commits: those that settled after the last commit that is another."""
+    before = max((n for n, one in state.commits.items() if one not in commits), default=0)
+    return tuple(dict.fromkeys(task for n, task in state.settled.items() if n > before))
 
 
 @click.group()
