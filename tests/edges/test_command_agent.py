@@ -12,14 +12,16 @@ from msgspec.structs import replace
 
 from ralph.agents import choose
 from ralph.agents.command import CommandAgent, clean
+from ralph.agents.hidden import explained
 from ralph.agents.line import Line
 from ralph.domain.answer import Ended
 from ralph.domain.errors import AgentError
 from ralph.domain.job import Job
 from ralph.domain.settings import AgentSettings, Settings, Speech
 from ralph.domain.task import shell
-from ralph.domain.trouble import TroubleKind
+from ralph.domain.trouble import Trouble, TroubleKind
 from ralph.domain.usage import Usage
+from ralph.domain.walls import Walls
 
 if TYPE_CHECKING:
     from ralph.agents import Agent
@@ -52,6 +54,29 @@ def answer(script: str, job: Job) -> Answer:
     agent: Agent = CommandAgent("mine", shell(script))
     agent.check()
     return asyncio.run(agent.run(job, Line()))
+
+
+@pytest.mark.parametrize(
+    ("read", "missing", "told"),
+    [
+        (False, "lib.mjs", True),
+        (True, "lib.mjs", False),
+        (False, "none.mjs", False),
+        (False, "../far", False),
+    ],
+)
+def test_a_file_beside_the_agents_own_that_it_does_not_see(
+    tmp_path: Path, read: bool, missing: str, told: bool
+) -> None:
+    folder = tmp_path / "agent"
+    folder.mkdir()
+    (folder / "lib.mjs").touch()
+    (tmp_path / "far").touch()
+    walls = Walls("bwrap", "/home/ada", read=(f"{folder}/mine.mjs", *[str(folder)] * read))
+    path = folder / missing
+    trouble = Trouble(TroubleKind.EXIT, f"The agent exited 1: Error: Cannot find '{path}'")
+    said = explained(trouble, walls, shell(f"node {folder}/mine.mjs")).message
+    assert (f"name {folder} in `safety.read`" in said) is told
 
 
 def test_a_prompt_that_nobody_keeps_is_in_a_file_all_the_same(job: Job) -> None:

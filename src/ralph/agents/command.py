@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from ralph import files, masking
 from ralph.agents.errors import Ending, classify, how
+from ralph.agents.hidden import explained
 from ralph.agents.stream_json import Decoder
 from ralph.agents.words import HEAD, TAIL
 from ralph.domain.answer import Answer
@@ -103,7 +104,10 @@ class CommandAgent:
             )
         )
         decoder.close()
-        return _answer(finished, decoder, job)
+        answer = _answer(finished, decoder, job)
+        if answer.trouble is None or job.walls is None:
+            return answer
+        return replace(answer, trouble=explained(answer.trouble, job.walls, self.command))
 
 
 def clean(text: str) -> str:

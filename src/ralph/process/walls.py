@@ -69,6 +69,17 @@ def proxied(walls: Walls) -> dict[str, str]:
     return {**names, **{name.lower(): value for name, value in names.items()}}
 
 
+def hides(walls: Walls, path: str) -> bool:
+    """Whether this is there, but not for the child."""
+
+    def depth(places: Iterable[str]) -> int:
+        return max((len(one) for one in places if Path(path).is_relative_to(one)), default=0)
+
+    covered = (*HOMES, *OWN, walls.home, *walls.hide)
+    seen = (*walls.read, *walls.write, *(to for _, to in (*walls.over, *walls.shown)))
+    return depth(covered) > depth(seen) and os.path.lexists(path)
+
+
 def _laid(walls: Walls, more: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What is laid where, and the words for it."""
     for place in (f"/proc/{name}" for name in KERNEL):
