@@ -43,7 +43,7 @@ class Memory(Experiment):
                 yield Fact(FactKind.ANSWERS, text, path)
         if found := from_memory(tuple(work.values()), tests, wanted):
             what = "; ".join(found[:3])
-            text = f"The source holds the tests' answers and nothing else: {what}."
+            text = f"The source holds answers that the tests ask for: {what}."
             yield Fact(FactKind.ANSWERS, text)
 
 
