@@ -67,7 +67,7 @@ def test_what_ralph_would_have_said(project: Project) -> None:
         r"Needed by the checks, but ignored by git: _version.py",
         r"\+  carry: \[node_modules, .*_version.py\]",
         r"Write this with `ralph calibrate --apply`\.",
-        r"\nRalph would ask you about much of the work here: 1 of 2 commits .*\n$",
+        r"\nToo little to conclude from: 1 of 2 commits .*\n$",
     ):
         assert re.search(expected, done.out), (expected, done.out)
 
@@ -116,6 +116,24 @@ def test_a_repository_without_a_past(tmp_path: Path) -> None:
     done = project.ralph("calibrate", "--verify", "true")
     assert done.code == 1
     assert "There is no commit to look at" in done.err
+
+
+def test_a_repository_without_a_commit(tmp_path: Path) -> None:
+    project = Project(tmp_path, 1)
+    project.git("update-ref", "-d", "HEAD")
+    done = project.ralph("calibrate", "--verify", "true")
+    assert done.code == 1
+    assert "There is no commit to look at" in done.err
+
+
+def test_what_is_left_out_is_said(project: Project) -> None:
+    project.write("PRD.json", project.read("PRD.json") + "\n")
+    project.commit("Plan")
+    done = calibrated(project, "--verify", "true", commits=9)
+    plan, words, *_ = project.git("log", "--format=%h", "--abbrev=10").splitlines()
+    out = done.out
+    assert f"{plan} (only sets up Ralph); {words} (changes only words or CI)" in out, out
+    assert "(the first commit)." in out
 
 
 def test_without_a_check(tmp_path: Path) -> None:

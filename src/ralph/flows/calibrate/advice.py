@@ -23,6 +23,8 @@ FILE = "ralph.yaml"
 MOSTLY = 0.9
 OFTEN = 0.6
 """Shares of commits that settle by themselves, for the sentence at the end."""
+FEW = 3
+"""Commits that a conclusion needs at least."""
 ROOM = 3
 """A check may take so many times as long as it does now before it is given up."""
 
@@ -169,7 +171,10 @@ def sentence(looked: Looked) -> str:
     took = (
         f"a verdict takes as long as {looked.cost:.1f} runs of your checks" if looked.cost else ""
     )
-    what = f"{settled} of {len(fit)} commits would have been settled without you, and {took}"
+    commits = "commit" if len(fit) == 1 else "commits"
+    what = f"{settled} of {len(fit)} {commits} would have been settled without you, and {took}"
+    if len(fit) < FEW and not rejected:
+        return f"Too little to conclude from: {what}. Run it again when there are more commits."
     if rejected:
         return f"Not yet: {what}, but {rejected} would have been sent back. First read above why."
     if share >= MOSTLY:

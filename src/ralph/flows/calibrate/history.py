@@ -9,11 +9,11 @@ from msgspec import Struct
 
 from ralph.domain.task import Kind, Task
 from ralph.plans.fields import kind_of_title
-from ralph.proof.paths import is_ci, is_words
+from ralph.proof.paths import is_ci, is_plan, is_words
 from ralph.repo import Candidate, diff
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from ralph.repo import Repo
 
@@ -22,6 +22,7 @@ _LOOKED_AT = 20
 """Commits that are looked at for each one that is wanted: many change only words."""
 _TITLE = 200
 _BODY = 4_000
+_OWN = frozenset(("ralph.yaml", ".gitignore"))
 
 
 class Past(Struct, frozen=True):
@@ -60,24 +61,48 @@ class Past(Struct, frozen=True):
         )
 
 
-def past(repo: Repo, most: int, start: str = "HEAD", listed: Sequence[str] = ()) -> Iterator[Past]:
-    """The last commits that change more than words, the newest first; merges have no place here.
+class History(Struct, frozen=True):
+    """The commits that are looked at, the newest first, and those between them that are not."""
+
+    commits: tuple[Past, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
+    """Commits, each with why."""
+
+
+def past(repo: Repo, most: int, start: str = "HEAD", listed: Sequence[str] = ()) -> History:
+    """The last commits that change more than words; merges have no place here.
 
     With `listed`, of these alone.
     """
-    flags = ("--no-merges", f"--max-count={most * _LOOKED_AT}", f"--format={_FIELDS}")
+    if not listed and repo.git.ask("rev-parse", "--verify", "--quiet", f"{start}^{{commit}}").code:
+        return History(())  # nothing was ever committed
+    flags = (f"--max-count={most * _LOOKED_AT}", f"--format={_FIELDS}")
     chosen = ("--no-walk=unsorted", *listed) if listed else (start,)
     told = repo.git.run("log", *flags, *chosen).decode("utf-8", "replace")
-    found = 0
+    found: list[Past] = []
+    left_out: list[tuple[str, str]] = []
     for entry in told.split("\0\0\n"):
         parts = entry.split("\0")
-        if len(parts) < len(Past.__struct_fields__) - 1 or len(parts[1].split()) != 1:
-            continue
-        commit, parent, tree, subject, body = parts[:5]
-        files = diff.between(repo.git, parent, commit).files
-        if all(is_words(one.path) or is_ci(one.path) for one in files):
-            continue
-        yield Past(commit, parent, tree, subject, body.strip(), files)
-        found += 1
-        if found == most:
-            return
+        if len(found) == most or len(parts) < len(Past.__struct_fields__) - 1:
+            break
+        commit, parents, tree, subject, body = parts[:5]
+        parent, *more = parents.split() or [""]
+        files = diff.between(repo.git, parent, commit).files if parent and not more else ()
+        if why := _unfit(parent, more, files):
+            left_out.append((commit, why))
+        else:
+            found.append(Past(commit, parent, tree, subject, body.strip(), files))
+    return History(tuple(found), tuple(left_out))
+
+
+def _unfit(parent: str, more: Sequence[str], files: Iterable[diff.FileChange]) -> str:
+    """Why nothing can be learned from it."""
+    if more:
+        return "a merge"
+    if not parent:
+        return "the first commit"
+    names = [one.path for one in files]
+    if all(is_words(name) or is_ci(name) for name in names):
+        return "changes only words or CI"
+    own = all(is_words(name) or is_plan(name) or name in _OWN for name in names)
+    return "only sets up Ralph" if own else ""

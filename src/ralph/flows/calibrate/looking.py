@@ -23,8 +23,12 @@ if TYPE_CHECKING:
     from ralph.domain.task import Command
     from ralph.domain.trial import Trial
     from ralph.flows.calibrate.court import Court
+    from ralph.flows.calibrate.history import History
     from ralph.flows.calibrate.replay import Replayed
     from ralph.repo import Repo
+
+NAMED = 3
+"""Commits that are named for each reason to leave some out."""
 
 
 async def look(
@@ -45,11 +49,13 @@ async def look(
     `listed` commits are looked at instead of the last ones.
     With `red` it is also measured how soon work that was not done is sent back.
     """
-    commits = list(past(users, most, start, listed))[::-1]
+    history = past(users, most, start, listed)
+    commits = history.commits[::-1]
     if not commits:
         raise RepoError(
             f"There is no commit to look at in {users.root}.",
-            fix="Commits that are merges, or that change only words, do not count.",
+            fix="The first commit, merges, and commits that change only words or set up Ralph do "
+            "not count.",
         )
     named = ", ".join(f"`{shown(one)}`" for one in commands)
     tell(f"Preparing a clone with the dependencies of your checkout. The checks: {named}.")
@@ -63,7 +69,10 @@ async def look(
     suite = sum(result.seconds for result in floor.results)
     if not suite:
         raise CheckError(f"The checks did nothing: {named}.", fix="Name others with `--verify`.")
-    tell(f"One run of the checks takes {suite:.1f} s. Looking at {len(commits)} commits.")
+    many = f"{len(commits)} commit{'s' * (len(commits) != 1)}"
+    tell(f"One run of the checks takes {suite:.1f} s. Looking at {many}.")
+    if history.left_out and len(commits) < most:
+        tell(f"Left out: {_left_out(history)}.")
     rows: list[Replayed] = []
     for number, one in enumerate(commits, 1):
         rows.append(await replay(court, one, number, red=red))
@@ -80,6 +89,19 @@ async def look(
         moving=tuple(sorted(names)),
         notes=court.lab.notes,
     )
+
+
+def _left_out(history: History) -> str:
+    """Which commits are not looked at, by reason."""
+    reasons: dict[str, list[str]] = {}
+    for commit, why in history.left_out:
+        reasons.setdefault(why, []).append(commit[:10])
+    return "; ".join(f"{_some(commits)} ({why})" for why, commits in reasons.items())
+
+
+def _some(commits: Sequence[str]) -> str:
+    more = f" and {len(commits) - NAMED} more" if len(commits) > NAMED else ""
+    return ", ".join(commits[:NAMED]) + more
 
 
 async def _floor(court: Court, commits: Sequence[str]) -> Trial:
