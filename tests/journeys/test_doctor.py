@@ -49,11 +49,11 @@ def test_plan_and_checks_are_looked_at(tmp_path: Path) -> None:
     assert "PRD.json: 2 of 2 tasks are open" in told
     assert "`python3 -c ''`" in told
 
-    project.configure({**OWN, "verification": {"commands": ["no-such-program --all"]}})
+    project.configure({**OWN, "verification": {"commands": ["./bin/no-such-program --all"]}})
     project.write("PRD.json", '{"project": "P", "userStories": [{"id": "A", "title": "A"}]}')
     wrong = project.ralph("doctor")
     assert wrong.code == 1
-    assert "the program `no-such-program` is not there" in wrong.out
+    assert "the program `./bin/no-such-program` is not there" in wrong.out
     assert "PRD.json: 1 of 1 tasks are open, with 1 error" in wrong.out
     assert "→ See `ralph lint`." in wrong.out
 

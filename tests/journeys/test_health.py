@@ -268,3 +268,11 @@ def test_health_is_shown_for_people_and_programs(tmp_path: Path) -> None:
     shown = one.ralph("health").out
     assert "No agent is running. The last one: iteration 1 · US-001 · terminated since" in shown
     assert "circuit breaker: closed (1 failure in a row, opens at 8)" in shown
+
+
+def test_an_agent_that_failed_is_not_called_healthy(tmp_path: Path) -> None:
+    one = Project(tmp_path, agent="echo 'no key'; exit 9\n")
+    one.run("--once")
+    shown = one.ralph("health").out
+    assert "iteration 1 · US-001 · failed: The agent exited 9: no key" in shown
+    assert "healthy" not in shown

@@ -58,6 +58,13 @@ def drafts(project: Project, *texts: str) -> Sequence[str]:
     return ("plan", "BRIEF.md", "--agent-command", project.command)
 
 
+def test_a_brief_that_is_missing_is_said_before_anything_else(project: Project) -> None:
+    project.write("PRD.json", "{}")
+    done = project.ralph("plan", "nofile.md")
+    assert done.code == 2
+    assert "nofile.md does not exist." in done.err
+
+
 def test_a_draft_is_checked_shown_and_written(project: Project) -> None:
     fenced = f"Here it is:\n```json\n{document(FIRST, SECOND)}\n```\nTask done.\n"
 

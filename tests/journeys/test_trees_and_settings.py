@@ -321,3 +321,22 @@ def test_another_folder_as_in_git(tmp_path: Path) -> None:
     inner.mkdir(parents=True)
     assert project.ralph("-C", str(inner), "status").code == 0
     assert project.ralph("-C", str(tmp_path / "nowhere"), "status").code == 2
+
+
+def test_an_agent_that_nobody_defined_is_told_before_a_run(tmp_path: Path) -> None:
+    project = Project(tmp_path, settings={"agent": "mine"})
+    for words in (("run", "--dry-run"), ("config",)):
+        done = project.ralph(*words)
+        assert done.code == 0
+        assert "There is no agent `mine`." in done.err
+    assert "repo.protected = [ralph.yaml, PROMPT.md]  (default)" in done.out
+    assert "tasks.github_close = true  (default)" in done.out
+    assert "fallback = []  (default)" in done.out
+
+
+def test_a_task_that_nobody_knows_has_no_history(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    done = project.ralph("audit", "--task", "NOPE")
+    assert done.code == 1
+    assert "knows a task NOPE" in done.err
+    assert project.ralph("audit", "--task", "US-001").code == 0

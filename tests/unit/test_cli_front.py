@@ -118,6 +118,44 @@ def test_a_command_line_that_makes_no_sense_exits_2(
 
 
 @pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "--max-minutes", "abc"], "'abc' is not a number."),
+        (["run", "--max-iterations", "x"], "'x' is not a whole number."),
+        (["run", "--nonsense"], "No such option"),
+        (["nonsense"], "There is no command"),
+    ],
+)
+def test_what_click_complains_of_is_an_error_like_any_other(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    enter(arguments)
+    first, usage = capsys.readouterr().err.splitlines()
+    assert first.startswith("error: ")
+    assert said in first
+    assert "ralph" in usage
+    assert usage.endswith("--help`.")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_line_of_a_group_is_cut(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = command(name)
+    if isinstance(found, click.Group):
+        enter([name, "--help"])
+        lines = capsys.readouterr().out.splitlines()[1:]
+        assert not [line for line in lines if line.endswith("...")]
+
+
+def test_a_home_in_every_folder_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RALPH_HOME", "kept/here")
+    assert enter(["gc"]) == 1
+    assert "RALPH_HOME is a relative path: kept/here" in capsys.readouterr().err
+    assert not Path("kept").exists()
+
+
+@pytest.mark.parametrize(
     "arguments", [["Q1"], ["Q1", "1", "--skip"], ["Q1", "--skip", "--retry"], ["Q1", "--text", " "]]
 )
 def test_an_answer_is_exactly_one(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,6 +31,17 @@ def chain(settings: Settings) -> tuple[Agent, ...]:
     return tuple(choose(settings, name) for name in names)
 
 
+def lacking(settings: Settings) -> str:
+    """Why an agent of the chain cannot be had; empty if all of them can."""
+    from ralph.domain.errors import AgentError
+
+    try:
+        chain(settings)
+    except AgentError as error:
+        return f"{error.what} {error.fix}"
+    return ""
+
+
 def choose(settings: Settings, name: str = "") -> Agent:
     """The agent of that name; what stands under `agents` comes before the built-in ones."""
     from ralph.domain.errors import AgentError

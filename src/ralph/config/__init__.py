@@ -86,7 +86,14 @@ def _following(settings: Settings, provenance: dict[str, str]) -> tuple[Settings
 def home(environ: Mapping[str, str]) -> Path:
     """Where the ledger lives, out of the agents' way."""
     if chosen := environ.get("RALPH_HOME"):
-        return Path(chosen).expanduser().absolute()
+        path = Path(chosen).expanduser()
+        if not path.is_absolute():
+            # it would be another one in every folder that a command is given in
+            raise ConfigError(
+                f"RALPH_HOME is a relative path: {chosen}",
+                fix="Set it to one that begins with / or ~.",
+            )
+        return path
     data = environ.get("XDG_DATA_HOME", "")
     # The standard says that a relative path there counts as unset.
     if data.startswith("/"):

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from ralph import config, files
 from ralph.agents import doctor as agents
+from ralph.agents import lacking
 from ralph.config import Loaded
 from ralph.domain.diagnosis import Diagnosis, note, ok, problem
 from ralph.domain.errors import NotARepository, PlanError, RalphError
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 SECONDS = 1.2
 """How long one look may take."""
 _BLOCK = bytes(4096)
-_PROGRAM = re.compile(r"[\w.+-]+")
+_PROGRAM = re.compile(r"[\w./+-]+")
 """A word that is looked for, and not a variable, a builtin's sign or a path."""
 _T = TypeVar("_T")
 
@@ -121,6 +122,8 @@ async def _place(folder: Path, environ: Mapping[str, str]) -> Surroundings:
         strange = _strange(around if isinstance(around, Repo) else None, found, loaded, environ)
         if strange:
             told.append(_not_trusted(strange))
+            if trouble := lacking(loaded.settings):
+                told.append(problem("settings", trouble))
             # nothing that it names is started, not even to ask for its version
             settings = config.load(root, environ=environ, file=False).settings
     return Surroundings(folder, home, environ, found, settings, tuple(told))
@@ -190,7 +193,8 @@ def _checks(place: Surroundings) -> tuple[Diagnosis, ...]:
     path = os.pathsep.join([*map(str, own), place.environ.get("PATH", os.defpath)])
     for command in commands:
         word = shown(command).split()[0]
-        if _PROGRAM.fullmatch(word) and shutil.which(word, path=path) is None:
+        there = str(root / word) if "/" in word else word
+        if _PROGRAM.fullmatch(word) and shutil.which(there, path=path) is None:
             fix = f"Install it, or change `{shown(command)}` (verification.commands)."
             return (problem("checks", f"the program `{word}` is not there", fix),)
     return (ok("checks", ", ".join(f"`{shown(command)}`" for command in commands)),)

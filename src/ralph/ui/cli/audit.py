@@ -15,12 +15,14 @@ from ralph.domain.moment import iso
 from ralph.repo import queries
 from ralph.ui import wire, words
 from ralph.ui.cli.common import count, json_option, print_json
+from ralph.ui.cli.look import found_plan
 from ralph.ui.report.evidence import proof_lines
 from ralph.views import proven, trail
 
 if TYPE_CHECKING:
     from ralph.domain.event import Recorded
     from ralph.ledger.journal import Journal
+    from ralph.ui.wire import Project
     from ralph.views.trail import Change
 
 _AGO = re.compile(r"(\d+)\s*([smhdw])")
@@ -67,6 +69,11 @@ def audit(task_id: str | None, since: float, as_json: bool) -> None:
     ]
     entries = _entries(journal, task_id, since) if task_id else []
     journal.ledger.close()
+    if task_id and not since and not (changes or entries or _is_planned(found, journal, task_id)):
+        raise RalphError(
+            f"Neither the plan nor the ledger knows a task {task_id}.",
+            fix="List the tasks with `ralph status`.",
+        )
     if missing:
         raise RalphError(
             f"This ledger lacks what {count(len(missing), 'commit')} by Ralph refer to, "
@@ -85,6 +92,11 @@ def audit(task_id: str | None, since: float, as_json: bool) -> None:
         click.echo(line)
     for change in changes:
         _show(change)
+
+
+def _is_planned(found: Project, journal: Journal, task: str) -> bool:
+    plan = found_plan(found, journal.state, None)
+    return plan is not None and task in plan.by_id
 
 
 def _held(commits: int) -> str:

@@ -56,10 +56,11 @@ def plan(
     found = trusted(wire.project(given))
     asks = not yes and not as_json and sys.stdin.isatty() and sys.stdout.isatty()
     target = Path.cwd() / out
+    wanted = _read_brief(Path.cwd() / brief)
     if target.exists() and not asks:
         raise UsageError(f"{out} exists already.", fix="Choose another --out, or remove it.")
     with TemporaryDirectory(prefix="ralph-plan-") as folder:
-        drafter = _drafter(found, Path.cwd() / brief, Path(folder))
+        drafter = _drafter(found, wanted, Path(folder))
         draft = _agreed(found, drafter, target, asks=asks, as_json=as_json)
     if draft is None:
         return DECLINED
@@ -70,10 +71,7 @@ def plan(
     return 0 if kept else WAITING
 
 
-def _drafter(found: Project, brief: Path, folder: Path) -> Drafter:
-    from ralph.agents import choose
-    from ralph.flows.drafting import Drafter, DraftRequest, copy_of
-
+def _read_brief(brief: Path) -> str:
     try:
         text = files.read(brief)
     except OSError as error:
@@ -81,10 +79,17 @@ def _drafter(found: Project, brief: Path, folder: Path) -> Drafter:
     if not (text or b"").strip():
         what = "is empty" if text is not None else "does not exist"
         raise UsageError(f"{brief.name} {what}.", fix="Describe in a file what you want built.")
+    return (text or b"").decode("utf-8-sig", "replace")
+
+
+def _drafter(found: Project, brief: str, folder: Path) -> Drafter:
+    from ralph.agents import choose
+    from ralph.flows.drafting import Drafter, DraftRequest, copy_of
+
     agent = choose(found.settings)
     agent.check()
     request = DraftRequest(
-        brief=(text or b"").decode("utf-8-sig", "replace"),
+        brief=brief,
         checks=wire.project_commands(found) or (),
         root=found.root,
         repo=found.repo,

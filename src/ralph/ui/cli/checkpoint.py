@@ -108,7 +108,7 @@ def show_list(most: int, as_json: bool) -> None:
 @click.argument("name", metavar="ID", required=False)
 @json_option
 def show(name: str | None, as_json: bool) -> None:
-    """Show the checkpoint whose id begins with ID, or the latest valid one."""
+    """Show the checkpoint that begins with ID, or the latest."""
     with _service() as (service, _):
         found = service.get_checkpoint(name) if name else service.get_latest_checkpoint()
     if found is None:
@@ -133,7 +133,7 @@ def show(name: str | None, as_json: bool) -> None:
 @checkpoint.command()
 @json_option
 def verify(as_json: bool) -> None:
-    """Verify every checkpoint, and the hash chain of the ledger that holds them."""
+    """Verify every checkpoint, and the ledger's hash chain."""
     with _service() as (service, _):
         every = service.list_checkpoints()
         damaged = service.verify()

@@ -92,7 +92,9 @@ def baseline() -> None:
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @decides(unless="only_list")
 def accept(flows: tuple[str, ...], only_list: bool, yes: bool) -> None:
-    """Make the newest pictures the baselines, where they differ or where there are none.
+    """Make the newest pictures the baselines.
+
+    Only where they differ, or where there is none.
 
     Takes them from the last `ralph flow` or `ralph run` of each FLOW; of all flows by default.
     """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ralph.domain.attended import HealthChanged, Intervened
-from ralph.domain.event import AgentActed
+from ralph.domain.event import AgentActed, AgentFinished
 from ralph.domain.health import BreakerState, HealthState
 from ralph.domain.moment import iso
 from ralph.policy.breaker import CircuitBreaker
@@ -58,7 +58,7 @@ def health(as_json: bool) -> None:
 def _agent(state: RunState, seen: Iterable[Recorded]) -> dict[str, Any]:
     """The agent at work, or the last one: from the events of its iteration."""
     run, changed, done, active, began = state.run, None, [], 0.0, 0.0
-    moved, why = 0.0, ""
+    moved, why, ended = 0.0, "", ""
     for recorded in seen:
         began = began or recorded.at
         match recorded.event:
@@ -68,6 +68,8 @@ def _agent(state: RunState, seen: Iterable[Recorded]) -> dict[str, Any]:
                 done.append({"at": iso(recorded.at), "level": event.level, "why": event.why})
             case AgentActed():
                 active = recorded.at
+            case AgentFinished() as event:
+                ended = f"failed: {event.error}" if event.error else "ended"
     return {
         "iteration": state.iteration,
         "task": state.last_task,
@@ -77,6 +79,7 @@ def _agent(state: RunState, seen: Iterable[Recorded]) -> dict[str, Any]:
         "last_activity": iso(active),
         "last_progress": iso(moved if run.health is not HealthState.HEALTHY else active or moved),
         "nudges": run.nudges,
+        "ended": ended,
         "interventions": done,
         "handoff": run.handoff,
         "context": run.context,
@@ -112,11 +115,14 @@ def _show(view: dict[str, Any], now: float) -> None:
 
 def _show_agent(view: dict[str, Any], now: float) -> None:
     who = f"iteration {view['iteration']} · {words.line(view['task'])}"
-    if not view["running"]:
-        who = f"No agent is running. The last one: {who}"
     state = str(view["health"])
     since = f" since {_clock(view['since'], now)}" if view["since"] else ""
-    click.secho(f"{who} · {state}{since}", fg=_STYLES.get(state, "red"), bold=True)
+    if not view["running"]:
+        who = f"No agent is running. The last one: {who}"
+    if view["running"] or state not in _STYLES:
+        click.secho(f"{who} · {state}{since}", fg=_STYLES.get(state, "red"), bold=True)
+    else:  # who does not run is not healthy, however it was until then
+        click.secho(f"{who} · {words.line(view['ended']) or 'was interrupted'}", bold=True)
     if view["why"]:
         click.echo(f"  {words.line(view['why'])}")
     if view["last_progress"]:

@@ -34,7 +34,10 @@ def hooks() -> None:
 @json_option
 @decides()
 def install(user: bool, as_json: bool) -> None:
-    """Install them in .claude/ here; your other settings stay unchanged, byte for byte."""
+    """Install them in .claude/ here.
+
+    Your other settings stay unchanged, byte for byte.
+    """
     place = _place(user=user)
     with own_edit(partial(wire.project, to_write=False)):
         done = flow.install(place, config.home(os.environ))
@@ -76,7 +79,10 @@ _OUT = {
 @hooks.command()
 @json_option
 def status(as_json: bool) -> None:
-    """Show where they are installed, and the plugin's path for `claude --plugin-dir`."""
+    """Show where they are installed, and the plugin's path.
+
+    The path is for `claude --plugin-dir`.
+    """
     rows = {
         str(place.settings): flow.is_installed(place)
         for place in (_place(user=False), _place(user=True))

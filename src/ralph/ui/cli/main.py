@@ -191,9 +191,31 @@ def _clicks(error: BaseException) -> int:
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
     if isinstance(error, click.ClickException):
-        error.show()
+        say_error(RalphError(_without_jargon(error.format_message()), fix=_usage(error)))
         return 2 if isinstance(error, click.UsageError) else 1
     return 130
+
+
+def _without_jargon(text: str) -> str:
+    """Numbers are numbers, whatever click calls its kinds of them."""
+    for kind, name in _NUMBERS.items():
+        text = text.replace(f"is not a valid {kind}.", f"is not {name}.")
+    return text
+
+
+_NUMBERS = {
+    "float range": "a number",
+    "float": "a number",
+    "integer range": "a whole number",
+    "integer": "a whole number",
+}
+
+
+def _usage(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return ""
+    return f"{context.get_usage().rstrip('.')}. See `{context.command_path} --help`."
 
 
 def say_error(error: RalphError) -> None:
@@ -227,8 +249,8 @@ def _bug(error: Exception, arguments: list[str]) -> int:
             *traceback.format_exception(error),
         ]
     )
-    path = config.home(os.environ) / "crashes" / f"crash-{os.getpid()}.txt"
     try:
+        path = config.home(os.environ) / "crashes" / f"crash-{os.getpid()}.txt"
         files.write(path, masking.text(report))
         where = str(path)
     except RalphError:

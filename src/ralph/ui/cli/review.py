@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import signal
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -250,4 +251,5 @@ def _show(ended: Review, path: Path, root: Path) -> None:
     if left:
         click.echo(f"The rest, as a plan: {report.FOLLOW_UPS}")
     click.echo(f"Report: {path.relative_to(root)}")
-    click.echo(ended.ending.signal)
+    if not sys.stdout.isatty():  # for agents and hooks; a person has read it in words above
+        click.echo(ended.ending.signal)

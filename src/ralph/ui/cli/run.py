@@ -216,10 +216,11 @@ def _print_json(recorded: Recorded) -> None:
 
 def _dry_run(found: Project, plan: str | None, asked: Asked, *, as_json: bool) -> int:
     """No agent is started, nothing is recorded."""
+    from ralph.agents import lacking
     from ralph.ui import ahead
     from ralph.ui.money import forecast_lines, forecast_view
 
-    for note in wire.refresh(found, plan):
+    for note in (*wire.refresh(found, plan), *filter(None, (lacking(found.settings),))):
         _note(note, as_json=True)
     task, prompt = ahead.preview(found, plan, asked)
     forecast = ahead.forecast(found, plan)

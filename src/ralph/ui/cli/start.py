@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ import click
 from ralph import masking
 from ralph.domain.errors import UsageError
 from ralph.policy.trust import without_password
-from ralph.ui import wire
+from ralph.ui import wire, words
 from ralph.ui.cli.common import count, json_option, me, print_json
 from ralph.ui.cli.deciding import decides
 from ralph.ui.trusting import own_edit, trusted
@@ -210,14 +211,27 @@ def _without_password(value: object) -> object:
     return without_password(value) if isinstance(value, str) else value
 
 
+def _yaml(value: object) -> str:
+    """A value as ralph.yaml would hold it, in one line."""
+    import yaml
+    from msgspec import to_builtins
+
+    plain = to_builtins([value], str_keys=True)
+    return yaml.safe_dump(
+        plain, default_flow_style=True, width=sys.maxsize, allow_unicode=True
+    ).strip()[1:-1]
+
+
 @click.command()
 @json_option
 def config(as_json: bool) -> None:
     """Show every setting, its value and where it came from."""
+    from ralph.agents import lacking
     from ralph.config.convert import values
-    from ralph.domain.task import shown
 
     found = wire.project()
+    if trouble := lacking(found.settings):
+        click.secho(words.line(trouble), fg="yellow", err=True)
     current = {key: _without_password(value) for key, value in values(found.settings).items()}
     if as_json:
         print_json(
@@ -228,8 +242,5 @@ def config(as_json: bool) -> None:
         )
         return
     for key, value in current.items():
-        if key == "verification.commands" and isinstance(value, tuple):
-            text = "; ".join(shown(command) for command in value)
-        else:
-            text = str(value)
-        click.echo(f"{key} = {masking.text(text)}  ({found.loaded.provenance.get(key, 'default')})")
+        text = masking.text(_yaml(value))
+        click.echo(f"{key} = {text}  ({found.loaded.provenance.get(key, 'default')})")
