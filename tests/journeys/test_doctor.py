@@ -140,3 +140,12 @@ def test_a_cost_limit_that_may_not_hold_is_said_at_the_start(tmp_path: Path) -> 
     words = "the cost limit of $5 may not hold: command may not report its cost"
     assert words in project.run("--max-cost", "5", "--once").out
     assert "cost limit" not in project.run("--once").out
+
+
+def test_an_agent_that_nobody_defined_is_told_although_nothing_is_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RALPH_TRUST")
+    told = Project(tmp_path, settings={"agent": "mine"}).ralph("doctor").out
+    assert "There is no agent `mine`." in told
+    assert "Not accepted here yet" in told

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from ralph.agents.line import Line
     from ralph.domain.answer import Answer
+    from ralph.domain.errors import AgentError
     from ralph.domain.job import Job
     from ralph.domain.settings import Settings
 
@@ -31,15 +32,15 @@ def chain(settings: Settings) -> tuple[Agent, ...]:
     return tuple(choose(settings, name) for name in names)
 
 
-def lacking(settings: Settings) -> str:
-    """Why an agent of the chain cannot be had; empty if all of them can."""
+def lacking(settings: Settings) -> AgentError | None:
+    """Why an agent of the chain cannot be had; None if all of them can."""
     from ralph.domain.errors import AgentError
 
     try:
         chain(settings)
     except AgentError as error:
-        return f"{error.what} {error.fix}"
-    return ""
+        return error
+    return None
 
 
 def choose(settings: Settings, name: str = "") -> Agent:

@@ -123,7 +123,7 @@ async def _place(folder: Path, environ: Mapping[str, str]) -> Surroundings:
         if strange:
             told.append(_not_trusted(strange))
             if trouble := lacking(loaded.settings):
-                told.append(problem("settings", trouble))
+                told.append(problem("settings", trouble.what, trouble.fix))
             # nothing that it names is started, not even to ask for its version
             settings = config.load(root, environ=environ, file=False).settings
     return Surroundings(folder, home, environ, found, settings, tuple(told))

@@ -214,13 +214,19 @@ def _print_json(recorded: Recorded) -> None:
     words.put(text + "\n")
 
 
+def _lacking(found: Project) -> tuple[str, ...]:
+    from ralph.agents import lacking
+
+    trouble = lacking(found.settings)
+    return () if trouble is None else (words.line(str(trouble)),)
+
+
 def _dry_run(found: Project, plan: str | None, asked: Asked, *, as_json: bool) -> int:
     """No agent is started, nothing is recorded."""
-    from ralph.agents import lacking
     from ralph.ui import ahead
     from ralph.ui.money import forecast_lines, forecast_view
 
-    for note in (*wire.refresh(found, plan), *filter(None, (lacking(found.settings),))):
+    for note in (*wire.refresh(found, plan), *_lacking(found)):
         _note(note, as_json=True)
     task, prompt = ahead.preview(found, plan, asked)
     forecast = ahead.forecast(found, plan)

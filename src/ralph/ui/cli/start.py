@@ -231,7 +231,7 @@ def config(as_json: bool) -> None:
 
     found = wire.project()
     if trouble := lacking(found.settings):
-        click.secho(words.line(trouble), fg="yellow", err=True)
+        click.secho(words.line(str(trouble)), fg="yellow", err=True)
     current = {key: _without_password(value) for key, value in values(found.settings).items()}
     if as_json:
         print_json(
