@@ -336,3 +336,9 @@ def test_a_template_of_the_user_comes_first(tmp_path: Path) -> None:
     own.write_text("5 $")
     with pytest.raises(ConfigError, match="lone"):
         parse_execute("demo", 2, 5, root=tmp_path)
+
+
+def test_a_plan_without_a_name_is_called_after_its_folder() -> None:
+    key = ".artefacts/notes/tasks.json"
+    for told, title in ((b'{"tasks": []}', "notes"), (b'{"project_name": "N", "tasks": []}', "N")):
+        assert Artefacts(key, key).read({key: told}).title == title

@@ -76,7 +76,9 @@ class Artefacts:
     def read(self, files: PlanFiles) -> Plan:
         top, tasks = self._tasks(files[self.key])
         return Plan(
-            title=top.text("project_name", "project") or "plan",
+            title=top.text("project_name", "project")
+            or PurePosixPath(self.key).parent.name
+            or "plan",
             tasks=tuple(self._task(raw, place) for place, raw in enumerate(tasks, 1)),
             description=top.text("description"),
             source=self.source,

@@ -73,7 +73,7 @@ def run(  # noqa: PLR0917 - click passes one argument per option
     as_json: bool,
     dry_run: bool,
 ) -> int:
-    """Work on PLAN until every task is proven, a limit is reached or a person must decide.
+    """Work on PLAN until every task is settled, a limit is reached or a person must decide.
 
     PLAN is a PRD.json, a task-tree folder, a Markdown checklist or github:owner/repo?label=…; the
     default is what ralph.yaml says, else PRD.json, else .ralph/tasks.
