@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ralph.proof.languages.shape import Part, added, literals, values
+from ralph.proof.reckoned import results_kept
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -103,7 +104,8 @@ def from_memory(sources: Sequence[Changed], tests: Questions, task: str) -> tupl
     known = [one.shown for one in answers_known(sources, tests, task)]
     rows = (in_order(one, tests, task) for one in sources)
     same = (one for source in sources for one in always_the_same(source, tests))
-    return (*known, *(", ".join(row) for row in rows if row), *same)
+    kept = () if known else (one for source in sources for one in results_kept(source, tests))
+    return (*known, *(", ".join(row) for row in rows if row), *same, *kept)
 
 
 def answers_known(

@@ -23,7 +23,8 @@ class Memory(Experiment):
     name = "answers from memory"
     what = (
         "What was added is compared with what the tests ask for: a table of their answers, a row "
-        "of conditions, one value whatever is asked. Only for features and fixes."
+        "of conditions, results that one reckoning gives, one value whatever is asked. Only for "
+        "features and fixes."
     )
     setting = "verification.smells"
 
