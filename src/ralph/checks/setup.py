@@ -41,6 +41,7 @@ _LOCKS = (
     "composer.lock",
 )
 _DEPTH = 2
+_SAID = 200
 
 
 def is_lock(path: str) -> bool:
@@ -133,4 +134,5 @@ def _reason(finished: Finished) -> str:
     from ralph.reading.cause import cause  # many patterns, and most set-ups work
 
     said = cause(finished.text(1 << 16))
-    return finished.error or said[:200] or f"exit {finished.exit_code}"
+    short = said if len(said) <= _SAID else f"{said[:_SAID].rstrip()}…"
+    return finished.error or short or f"exit {finished.exit_code}"
