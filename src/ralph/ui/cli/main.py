@@ -25,6 +25,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "execute": ("ralph.ui.cli.artefacts:execute", "Work on the tasks of an interview."),
     "run": ("ralph.ui.cli.run:run", "Work on the plan until it is done."),
+    "serve": (
+        "ralph.ui.cli.serve:serve",
+        "Show all runs in a browser, live; answer questions there.",
+    ),
     "review": (
         "ralph.ui.cli.review:review",
         "Review files or changes, fix the findings, review again.",
@@ -209,10 +213,10 @@ def _unforeseen(error: Exception, arguments: list[str]) -> int:
     if isinstance(error, OSError) and files.can_be_mended(error):
         say_error(files.explain(error, error.filename or "a file"))
         return 1
-    return _bug(error, arguments)
+    return bug(error, arguments)
 
 
-def _bug(error: Exception, arguments: list[str]) -> int:
+def bug(error: Exception, arguments: list[str]) -> int:
     """Write down everything a report needs, and say where."""
     import platform
     import traceback

@@ -1,0 +1,189 @@
+"""One repository as the dashboard reads it: one fold, kept up to date, for all pages."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ralph.domain.errors import PlanError, RalphError
+from ralph.ledger.journal import Journal
+from ralph.people.wording import plain
+from ralph.repo import Repo, lock
+from ralph.ui import wire
+from ralph.ui.web.feed import Line, console
+from ralph.views import status as views
+
+if TYPE_CHECKING:
+    from ralph.domain.event import Recorded
+    from ralph.domain.plan import Plan
+    from ralph.domain.state import RunState
+    from ralph.ledger.sqlite import SqliteLedger
+    from ralph.repo.lock import Holder
+    from ralph.ui.web.tree import Clean
+    from ralph.ui.wire import Project
+
+FEED = 150
+"""Events whose lines are shown as they happen."""
+CHATTER = frozenset({"AgentActed", "AgentSpent", "HealthChanged", "Noted"})
+"""Events after which the plan is what it was."""
+AGAIN_SECONDS = 5.0
+"""After so long a plan is read again: people edit it."""
+
+
+class Desk:
+    def __init__(self, ledger: SqliteLedger, project: str, home: Path) -> None:
+        self.project = project
+        self.ledger = ledger
+        self.found: Project | None = None
+        self.trouble = ""
+        """Why there are no controls, if there are none."""
+        self.holder: Holder | None = None
+        self.version = 0
+        """Grows when there is something new to show."""
+        self.feed: deque[Line] = deque(maxlen=FEED)
+        self._home = home
+        self._console, self._lines = console()
+        self._journal = Journal(ledger, project, "", time.time)
+        self._journal.close()  # a fold of many events is worth keeping, for the next look
+        self._is_old, self._read_at = True, 0.0
+        self._take(reversed(list(ledger.newest_of(project, FEED))))
+        self._plan: Plan | None = None
+        self._rows: list[dict[str, Any]] = []
+        self._looked_at: object = ()
+        self.clean: Clean = _cleaner(None)
+        self.look_around()
+
+    @property
+    def state(self) -> RunState:
+        return self._journal.state
+
+    @property
+    def journal(self) -> Journal:
+        return self._journal
+
+    @property
+    def name(self) -> str:
+        return self.found.root.name if self.found else self.state.run.goal or self.project
+
+    def refresh(self) -> None:
+        """What was written since the last look. Cheap when there is nothing."""
+        fresh = self._journal.refresh()
+        if fresh:
+            self.version += 1
+            self._take(fresh)
+
+    def look_around(self) -> None:
+        """What no event tells of: who has the lock, edits of the plan and of ralph.yaml."""
+        mark = self._mark()
+        if mark != self._looked_at:
+            self._looked_at = mark
+            self._open()
+        before = self.holder
+        self.holder = lock.holder(self.found.repo.common_dir) if self.found else None
+        if before != self.holder:
+            self.version += 1
+        if time.monotonic() - self._read_at > AGAIN_SECONDS:
+            self._read_plan()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The tasks as `ralph status` has them."""
+        self._read_plan_if_old()
+        return self._rows
+
+    def plan(self) -> Plan | None:
+        self._read_plan_if_old()
+        return self._plan
+
+    def logs(self) -> Path | None:
+        """The folder with the logs, if it is one inside of the repository."""
+        if self.found is None:
+            return None
+        root = self.found.root.resolve()
+        folder = (root / self.found.settings.logs.dir).resolve()
+        return folder if folder.is_relative_to(root) and folder.is_dir() else None
+
+    def _take(self, events: Any) -> None:  # noqa: ANN401 - any iterable of events
+        recorded: Recorded
+        for recorded in events:
+            self._console(recorded)
+            self.feed.extend(self._lines.taken())
+            if type(recorded.event).__name__ not in CHATTER:
+                self._is_old = True
+
+    def _read_plan_if_old(self) -> None:
+        if self._is_old:
+            self._read_plan()
+
+    def _read_plan(self) -> None:
+        before = self._rows
+        self._plan, self._rows = None, []
+        if self.found is not None:
+            with suppress(PlanError):
+                self._plan = self.found.read_plan(None, self.state)
+                self._rows = views.task_rows(self.state, self._plan)
+        self._is_old, self._read_at = False, time.monotonic()
+        if before != self._rows:
+            self.version += 1
+
+    def _mark(self) -> object:
+        root = self.found.root if self.found else place(self._home, self.project, self.state)
+        if root is None:
+            return None
+        try:
+            return root, (root / "ralph.yaml").stat().st_mtime_ns
+        except OSError:
+            return root, root.is_dir()
+
+    def _open(self) -> None:
+        self.found, self.trouble = None, "its repository is gone, or was moved"
+        root = place(self._home, self.project, self.state)
+        if root is not None:
+            try:
+                found = wire.opened(to_write=False, at=root)
+                if found.repo.project == self.project:
+                    self.found, self.trouble = found, ""
+            except RalphError as error:
+                self.trouble = error.what
+        self.clean = _cleaner(self.found)
+        self._is_old = True
+        self.version += 1
+
+
+def place(home: Path, project: str, state: RunState) -> Path | None:
+    """Where a repository of the ledger is; None for one that is nowhere any more."""
+    from ralph.flows.gc import repository
+
+    common = repository(home / "projects" / project)
+    places = [] if common is None else [common.parent if common.name == ".git" else common]
+    run = state.run
+    places += [Path(run.workspace)] if run.workspace and not run.worktree else []
+    for root in places:
+        with suppress(RalphError, OSError):
+            if root.is_dir() and Repo.open(root, to_write=False).project == project:
+                return root
+    return None
+
+
+def _cleaner(found: Project | None) -> Clean:
+    """What every text passes on its way to a browser: this repository's own masker.
+
+    The process's one masker knows the secrets of one repository only.
+    """
+    from ralph.policy.secrets.masker import Masker
+
+    masker = wire.masker(found) if found is not None else Masker()
+
+    @lru_cache(maxsize=8192)
+    def clean(text: str) -> str:
+        bare = text if text.isprintable() else plain(text.replace("\r\n", "\n").replace("\r", "\n"))
+        return bare if masker is None or len(bare) < 8 else masker.text(bare)  # noqa: PLR2004 - no secret is shorter
+
+    return clean
+
+
+BY_LOOKS = _cleaner(None)
+"""For pages about several repositories: it knows secrets by their looks alone."""
