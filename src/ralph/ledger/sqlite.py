@@ -53,7 +53,9 @@ class SqliteLedger:
     def newest_of(self, project: str, limit: int, before: int = LAST) -> Iterator[Recorded]:
         """The project's last events before that number, newest first."""
         page = max(1, min(limit, PAGE))
-        found = self._recorded("by_project_newest_first", storable(project), start=before, page=page)
+        found = self._recorded(
+            "by_project_newest_first", storable(project), start=before, page=page
+        )
         return islice(found, limit)
 
     def of_kinds(

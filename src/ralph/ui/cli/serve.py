@@ -74,7 +74,11 @@ async def _serve(
 
     dashboard = Dashboard(house, access, names, open_metrics=open_metrics, bug=told)
     loop = asyncio.get_running_loop()
-    server = Server(dashboard.app, lambda: loop.call_soon_threadsafe(dashboard.hub.leave))
+
+    def leave() -> None:
+        loop.call_soon_threadsafe(dashboard.hub.leave)
+
+    server = Server(dashboard.app, leave)
     try:
         await server.serve([listening])
     finally:

@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING, Any
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
-from starlette.responses import StreamingResponse
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Route
 
 from ralph.domain.errors import RalphError
@@ -21,7 +26,7 @@ from ralph.ui.web.desk import BY_LOOKS
 from ralph.ui.web.guard import MOST_BODY, Guard
 from ralph.ui.web.pages import figures, graph, health, history, home, logs, run, shell, task
 from ralph.ui.web.stream import Hub
-from ralph.ui.web.tree import Element, el, to_wire
+from ralph.ui.web.tree import el, to_wire
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
     from ralph.ui.web.desk import Desk
     from ralph.ui.web.house import House
     from ralph.ui.web.stream import Key
+    from ralph.ui.web.tree import Element
 
 STATIC = Path(__file__).parent / "static"
 KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -172,9 +178,7 @@ def _live_page(desk: Desk, name: str, title: str, page: str) -> str:
     return shell.document(title, goal, *parts, clean=desk.clean, desk=desk, page=page, live=live)
 
 
-def _of_project(
-    house: House, project: str, page: Callable[..., str], asked: dict[str, str]
-) -> str:
+def _of_project(house: House, project: str, page: Callable[..., str], asked: dict[str, str]) -> str:
     return page(_desk(house, project), asked)
 
 

@@ -14,7 +14,7 @@ from ralph.ledger.journal import Journal
 from ralph.people.wording import plain
 from ralph.repo import Repo, lock
 from ralph.ui import wire
-from ralph.ui.web.feed import Line, console
+from ralph.ui.web.feed import console
 from ralph.views import status as views
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ralph.domain.state import RunState
     from ralph.ledger.sqlite import SqliteLedger
     from ralph.repo.lock import Holder
+    from ralph.ui.web.feed import Line
     from ralph.ui.web.tree import Clean
     from ralph.ui.wire import Project
 

@@ -29,7 +29,7 @@ class Drawing(Struct, frozen=True):
 
 
 def layers(waits: Mapping[str, Sequence[str]]) -> list[list[str]]:
-    """Each task one layer after the last that it waits for. Unknown ones and circles are ignored."""
+    """Each task one layer after the last it waits for. What is unknown or a circle is ignored."""
     depth: dict[str, int] = {}
     for name in waits:
         _measure(name, waits, depth)

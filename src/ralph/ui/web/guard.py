@@ -74,7 +74,7 @@ class Guard:
             self._look(scope, headers)
             receive = _bounded(receive) if scope["method"] == "POST" else receive
         except Refused as refused:
-            page = self._sign_in if _wants_a_page(scope, refused) else None
+            page = self._sign_in if _wants_a_page(scope, refused) else b""
             await _answer(send, refused, page)
             return
         await self._app(scope, receive, send)
@@ -165,12 +165,14 @@ def _wants_a_page(scope: Scope, refused: Refused) -> bool:
     return refused.status == 401 and scope["method"] == "GET" and b"text/html" in accepted  # noqa: PLR2004 - not signed in
 
 
-async def _answer(send: Send, refused: Refused, page: bytes | None) -> None:
+async def _answer(send: Send, refused: Refused, page: bytes) -> None:
+    """With `page` instead, if there is one: it is what was to be had, and no error."""
     body = page or json.dumps({"error": refused.why}).encode()
+    status = 200 if page else refused.status
     kind = b"text/html; charset=utf-8" if page else b"application/json"
     headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
     if refused.status == 429:  # noqa: PLR2004 - too many
         headers.append((b"retry-after", b"5"))
     headers.append((b"connection", b"close"))
-    await send({"type": "http.response.start", "status": refused.status, "headers": headers})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

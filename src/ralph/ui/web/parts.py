@@ -20,7 +20,7 @@ SIGNS = {
     "ready": "○",
     "at work": "▶",
     "parked": "?",
-    "skipped": "–",
+    "skipped": "-",
     "waiting": "…",
 }
 """A state is a sign and a word; its colour only repeats them."""

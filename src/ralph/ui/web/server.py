@@ -57,8 +57,14 @@ class _Connection(H11Protocol):
             return
         self.loop.call_later(SILENT_SECONDS, self._close_if_silent)
 
+    @property
+    def has_asked(self) -> bool:
+        """Whether a whole request has come; uvicorn's attribute is None until then."""
+        cycle: object = self.cycle
+        return cycle is not None
+
     def _close_if_silent(self) -> None:
-        if self.cycle is None:
+        if not self.has_asked:
             self.transport.abort()
 
 

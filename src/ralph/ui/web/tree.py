@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 _VOID = frozenset({"input", "br", "hr", "meta", "link"})
 _OURS = frozenset(
-    "class id href src action d viewBox type name method for data-live data-since datetime".split()
+    (
+        *("class", "id", "name", "type", "method", "for", "href", "src", "action"),
+        *("d", "viewBox", "datetime", "data-live", "data-since"),
+    )
 )
 """Attributes without words of anybody else, but for addresses, which are quoted where made."""
 

@@ -97,7 +97,7 @@ def _listed(
             state(words[row["id"]]),
             link(row["id"], address(desk.project, "task", id=row["id"])),
             row["title"],
-            ", ".join(waits.get(row["id"], ())) or "–",
+            ", ".join(waits.get(row["id"], ())) or "-",
             proof_of(row),
         )
         for row in rows[:MOST_LISTED]

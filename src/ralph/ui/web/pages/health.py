@@ -26,12 +26,12 @@ def page(desk: Desk, asked: dict[str, str]) -> str:  # noqa: ARG001 - like all p
     view = health_view(current, seen, settings, time.time(), pid)
     word = str(view["health"])
     facts = [
-        ("Iteration", str(view["iteration"] or "–")),
-        ("Task", view["task"] or "–"),
-        ("Since", view["since"] or "–"),
-        ("Why", view["why"] or "–"),
-        ("Last activity", view["last_activity"] or "–"),
-        ("Last progress", view["last_progress"] or "–"),
+        ("Iteration", str(view["iteration"] or "-")),
+        ("Task", view["task"] or "-"),
+        ("Since", view["since"] or "-"),
+        ("Why", view["why"] or "-"),
+        ("Last activity", view["last_activity"] or "-"),
+        ("Last progress", view["last_progress"] or "-"),
         ("Reminders", str(view["nudges"])),
         ("Context in use", f"{view['context']:.0%}" if view["context"] else "unknown"),
     ]
@@ -54,7 +54,9 @@ def page(desk: Desk, asked: dict[str, str]) -> str:  # noqa: ARG001 - like all p
         ),
         section(
             "Circuit breaker",
-            el("p", state(str(breaker["state"]), "good" if breaker["state"] == "closed" else "bad")),
+            el(
+                "p", state(str(breaker["state"]), "good" if breaker["state"] == "closed" else "bad")
+            ),
             el("p", about if breaker["threshold"] else "It is switched off."),
             name="breaker",
         ),

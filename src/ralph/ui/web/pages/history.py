@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ralph.domain.event import RunEnded, RunStarted
 from ralph.ledger.sqlite import LAST
 from ralph.ui.web import feed
 from ralph.ui.web.pages.shell import document
 from ralph.ui.web.parts import address, link, moment, nothing, section, table
 from ralph.ui.web.tree import el
 from ralph.views.status import ENDINGS
-from ralph.domain.event import RunEnded, RunStarted
 
 if TYPE_CHECKING:
     from ralph.ui.web.desk import Desk
@@ -51,7 +51,7 @@ def _events(desk: Desk, start: int) -> Element:
         console(one)
         told = "\n".join(line.text.strip() for line in lines.taken())
         kind = type(one.event).__name__
-        rows.append((str(one.seq), moment(one.at), kind, el("span", told or "–", class_="lines")))
+        rows.append((str(one.seq), moment(one.at), kind, el("span", told or "-", class_="lines")))
     older = None
     if len(found) == EVENTS:
         older = link("Older events", address(desk.project, "history", before=found[-1].seq))

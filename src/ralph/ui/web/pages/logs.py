@@ -58,7 +58,7 @@ def _list(desk: Desk) -> Element:
 def _row(desk: Desk, one: IterationRecord) -> tuple[Inside, ...]:
     number = link(str(one.iteration), address(desk.project, "logs", iteration=one.iteration))
     task = link(one.task, address(desk.project, "task", id=one.task))
-    return number, task, outcome(one), moment(one.started_at), one.why or "–"
+    return number, task, outcome(one), moment(one.started_at), one.why or "-"
 
 
 def outcome(one: IterationRecord) -> Element:
@@ -119,7 +119,9 @@ def printed(number: int, log: files.Log) -> Element:
     is_long = log.name.endswith(".txt") or bool(explained(trial))
     return el(
         "details",
-        el("summary", el("code", log.name), f" {why}" if why else " The checks on the work itself."),
+        el(
+            "summary", el("code", log.name), f" {why}" if why else " The checks on the work itself."
+        ),
         cut,
         body,
         open=not is_long,

@@ -8,7 +8,17 @@ from ralph.domain.decision import StopReason
 from ralph.ui import words
 from ralph.ui.money import dollars
 from ralph.ui.web.parts import (
-    action, address, field, link, moment, more, nothing, section, since, state, table,
+    action,
+    address,
+    field,
+    link,
+    moment,
+    more,
+    nothing,
+    section,
+    since,
+    state,
+    table,
 )  # fmt: skip
 from ralph.ui.web.tree import el
 from ralph.views import proven
@@ -72,7 +82,9 @@ def standing_of(desk: Desk) -> tuple[str, str, str]:
 
 def _needs(desk: Desk) -> Element:
     """One line, whether somebody is needed or not: what arrives pushes nothing aside."""
-    note = el("p", f"There are no controls: {desk.trouble}.", class_="note") if desk.trouble else None
+    note = (
+        el("p", f"There are no controls: {desk.trouble}.", class_="note") if desk.trouble else None
+    )
     opened = list(desk.state.questions.values())
     if not opened:
         return section("Needs you", note, nothing("Nothing waits for you."), name="needs")
@@ -133,7 +145,10 @@ def _now(desk: Desk) -> Element:
     current, run = desk.state, desk.state.run
     word, tone, sign = standing_of(desk)
     opened = current.open_iteration if desk.holder else None
-    lines: list[Inside] = [el("p", state(word, tone, sign), class_="standing"), bar(counts_of(desk))]
+    lines: list[Inside] = [
+        el("p", state(word, tone, sign), class_="standing"),
+        bar(counts_of(desk)),
+    ]
     at_work: list[Inside] = ["No agent is at work."]
     if opened is not None:
         attempt = f" · attempt {opened.attempt}" if opened.attempt > 1 else ""
@@ -154,15 +169,15 @@ def _facts(desk: Desk) -> list[Element]:
     run = desk.state.run
     spent = (run.usage + run.running).cost_usd
     facts: list[tuple[str, Inside]] = [
-        ("Branch", run.branch or "–"),
-        ("Agent", run.agent or "–"),
-        ("Iteration", str(desk.state.iteration or "–")),
+        ("Branch", run.branch or "-"),
+        ("Agent", run.agent or "-"),
+        ("Iteration", str(desk.state.iteration or "-")),
         ("Spent", "unknown" if spent is None else dollars(spent)),
     ]
     if desk.holder:
-        phase: Inside = el("span", str(run.phase), " ", since(run.phase_at)) if run.phase else "–"
+        phase: Inside = el("span", str(run.phase), " ", since(run.phase_at)) if run.phase else "-"
         facts += [("Phase", phase), ("Health", str(run.health))]
-        facts += [("Running", since(run.started_at)), ("Waits for", run.waits or "–")]
+        facts += [("Running", since(run.started_at)), ("Waits for", run.waits or "-")]
     elif run.ended_at:
         facts += [("Ended", moment(run.ended_at))]
     return [el("div", el("dt", name), el("dd", value)) for name, value in facts]
@@ -210,18 +225,20 @@ def _tasks(desk: Desk) -> Element:
 def _row(desk: Desk, row: dict[str, Any], at_work: str) -> tuple[Inside, ...]:
     word = "at work" if row["id"] == at_work else row["status"]
     where = link(row["id"], address(desk.project, "task", id=row["id"]))
-    return state(word), where, row["title"], proof_of(row)
+    proof = proof_of(row)
+    return state(word), where, row["title"], el("span", proof, class_="cut", title=proof)
 
 
 def proof_of(row: dict[str, Any]) -> str:
     """How well a task is proven, or why it is not done."""
     if row["status"] != "done":
-        return str(row["why"]) or "–"
+        return str(row["why"]) or "-"
     if not row["commit"]:
         return "according to the plan"
     kind = proven.kind(row["level"], row["unproven"], row["accepted_by"])
     by = f" by {row['accepted_by']}" if row["accepted_by"] else ""
-    return f"{kind}{by} ({row['level']}) · {row['commit'][:10]}"
+    level = "" if row["level"] in (kind, "accepted") else f" ({row['level']})"
+    return f"{kind}{by}{level} · {row['commit'][:10]}"
 
 
 def _feed(desk: Desk) -> Element:
@@ -239,5 +256,5 @@ def _feed(desk: Desk) -> Element:
 
 
 def _tone(style: str) -> str:
-    last = style.split()[-1] if style else ""
+    last = style.rsplit(maxsplit=1)[-1] if style else ""
     return _STYLES.get(last, "faint" if last == "dim" else "plain")

@@ -10,7 +10,16 @@ from ralph.ui.web import files
 from ralph.ui.web.pages import logs, run
 from ralph.ui.web.pages.shell import document
 from ralph.ui.web.parts import (
-    action, address, field, link, moment, more, nothing, section, state, table,
+    action,
+    address,
+    field,
+    link,
+    moment,
+    more,
+    nothing,
+    section,
+    state,
+    table,
 )  # fmt: skip
 from ralph.ui.web.tree import el
 from ralph.views import proven
@@ -49,6 +58,7 @@ def page(desk: Desk, asked: dict[str, str]) -> str:
         _attempts(desk, records),
         clean=desk.clean,
         desk=desk,
+        page="task",
     )
 
 
@@ -67,7 +77,9 @@ def _records(desk: Desk, name: str) -> list[IterationRecord]:
 
 def _shown(records: list[IterationRecord], row: dict[str, Any] | None) -> IterationRecord | None:
     """What landed, or the last attempt."""
-    landed = [one for one in records if row is not None and one.commit and one.commit == row["commit"]]
+    landed = [
+        one for one in records if row is not None and one.commit and one.commit == row["commit"]
+    ]
     return (landed or records or [None])[-1]  # type: ignore[list-item]
 
 
@@ -95,9 +107,10 @@ def _controls(desk: Desk, name: str, row: dict[str, Any] | None) -> Element | No
 
 def _criteria(task: Task | None, shown: IterationRecord | None) -> Element:
     if shown is None:
-        every = [] if task is None else [(state("open", "ask", "?"), one, "–") for one in task.criteria]
-        inside = table(("Met", "Criterion", "Evidence"), every, "Criteria") if every else nothing("–")
-        return section("Criteria", inside, name="criteria")
+        every = [(state("open", "ask", "?"), one) for one in task.criteria] if task else []
+        known = table(("Met", "Criterion"), every, "Criteria") if every else None
+        none = None if every else nothing("The plan names no criteria.")
+        return section("Criteria", known, none, name="criteria")
     proof = proven.proof(shown, task.criteria if task is not None else ())
     rows = [_criterion(one) for one in proof["criteria"]]
     told: list[Element] = []
@@ -156,7 +169,9 @@ def _trials(desk: Desk, shown: IterationRecord | None) -> Element | None:
     folder = desk.logs()
     if shown is None or folder is None:
         return None
-    found = [one for one in files.of_iteration(folder, shown.iteration) if one.name.endswith(".log")]
+    found = [
+        one for one in files.of_iteration(folder, shown.iteration) if one.name.endswith(".log")
+    ]
     inside = [logs.printed(shown.iteration, one) for one in found]
     none = nothing("Their logs are gone.")
     return section("Trials", *(inside or [none]), name="trials")
@@ -169,7 +184,7 @@ def _attempts(desk: Desk, records: list[IterationRecord]) -> Element:
             logs.outcome(one),
             one.agent,
             moment(one.started_at),
-            one.why or "–",
+            one.why or "-",
         )
         for one in reversed(records)
     ]
