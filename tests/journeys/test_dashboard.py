@@ -45,7 +45,9 @@ cat <<'END'
 END
 exit 0
 fi
-echo '{SCRIPT}'
+cat <<'END'
+{SCRIPT}
+END
 {FINISH}"""
 SMALL = """
 [...document.querySelectorAll("main button, main summary")]
@@ -122,7 +124,7 @@ def text(page: Page, name: str) -> str:
 def test_a_run_is_watched_asked_paused_and_resumed(
     tmp_path: Path, seen: Seen, running: list[subprocess.Popen[str]]
 ) -> None:
-    project = Project(tmp_path / "p", 2, agent=ASKS)
+    project = Project(tmp_path / "p", 3, agent=ASKS)
     loop = project.start()
     running.append(loop)
     wait_until(lambda: bool(project.calls()), "the first agent")
@@ -164,13 +166,14 @@ def test_a_run_is_watched_asked_paused_and_resumed(
         assert loop.poll() is None
         page.get_by_role("button", name="Resume").click()
         go(project, 3)
+        go(project, 4)
         page.wait_for_selector("#now .standing :text('Done')")
         assert loop.wait(timeout=60) == 0
-        assert "2/2 complete" in text(page, "now")
+        assert "3/3 complete" in text(page, "now")
         assert page.title() != "taken"
         page.goto(f"{dashboard.address.rstrip('/')}{dashboard.page}/logs?iteration=3")
         assert SCRIPT in page.inner_text("main")
-    assert project.passed() == ["US-001", "US-002"]
+    assert project.passed() == ["US-001", "US-002", "US-003"]
 
 
 def test_an_answer_given_while_no_run_is_there_is_used_by_the_next(

@@ -112,18 +112,16 @@ def _iteration(desk: Desk, number: int) -> list[Inside]:
 
 def printed(number: int, log: files.Log) -> Element:
     """A file as it was printed; of trials also what they were for."""
+    is_agent = log.name.endswith(".txt")
     trial = log.name.removeprefix(f"iteration-{number}-").rpartition(".")[0]
-    why = explained(trial) if log.name.endswith(".log") else "What the agent printed."
+    told = "What the agent printed." if is_agent else explained(trial)
+    is_short = not log.text.startswith("{") if is_agent else not told
     cut = el("p", f"{log.left_out:,} bytes before this are not shown.") if log.left_out else None
-    body = el("pre", log.text, tabindex="0")
-    is_long = log.name.endswith(".txt") or bool(explained(trial))
     return el(
         "details",
-        el(
-            "summary", el("code", log.name), f" {why}" if why else " The checks on the work itself."
-        ),
+        el("summary", el("code", log.name), f" {told or 'The checks on the work itself.'}"),
         cut,
-        body,
-        open=not is_long,
+        el("pre", log.text, tabindex="0"),
+        open=is_short,
         class_="log",
     )
