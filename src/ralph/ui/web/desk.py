@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ralph.ui.web.tree import Clean
     from ralph.ui.wire import Project
 
-FEED = 150
+FEED = 80
 """Events whose lines are shown as they happen."""
 CHATTER = frozenset({"AgentActed", "AgentSpent", "HealthChanged", "Noted"})
 """Events after which the plan is what it was."""
