@@ -15,7 +15,7 @@ from tests.support.dashboard import Dashboard
 from tests.support.project import ASKS_FIRST, Project
 
 from ralph.ui.web import server
-from ralph.ui.web.guard import HEADERS, MOST_BODY
+from ralph.ui.web.gate import HEADERS, MOST_BODY
 from ralph.ui.web.stream import MOST
 
 if TYPE_CHECKING:

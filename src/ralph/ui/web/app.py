@@ -23,7 +23,7 @@ from starlette.routing import Route
 from ralph.domain.errors import RalphError
 from ralph.ui.web import doing, metrics
 from ralph.ui.web.desk import BY_LOOKS
-from ralph.ui.web.guard import MOST_BODY, Guard
+from ralph.ui.web.gate import MOST_BODY, Gate
 from ralph.ui.web.pages import figures, graph, health, history, home, logs, run, shell, task
 from ralph.ui.web.stream import Hub
 from ralph.ui.web.tree import el, to_wire
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from ralph.ui.web.access import Access
-    from ralph.ui.web.desk import Desk
+    from ralph.ui.web.desk import ReadingDesk
     from ralph.ui.web.house import House
     from ralph.ui.web.stream import Key
     from ralph.ui.web.tree import Element
@@ -48,7 +48,7 @@ MOST_NUMBER = 9
 LIVE = {"run": run.regions, "graph": graph.regions}
 
 
-class Shows:
+class LivePages:
     """What is live: the list of repositories, a run, its graph."""
 
     def version(self, house: House, key: Key) -> object:
@@ -77,7 +77,7 @@ class Dashboard:
         bug: Callable[[Exception, str], None],
     ) -> None:
         self.house = house
-        self.hub = Hub(house, Shows())
+        self.hub = Hub(house, LivePages())
         self._access = access
         self._bug = bug
         inner = Starlette(
@@ -88,7 +88,7 @@ class Dashboard:
                 Exception: self._unforeseen,
             },
         )
-        self.app: ASGIApp = Guard(
+        self.app: ASGIApp = Gate(
             inner, access, names, shell.sign_in(BY_LOOKS), open_metrics=open_metrics
         )
 
@@ -163,15 +163,15 @@ def home_page(house: House) -> str:
     )
 
 
-def run_page(desk: Desk, asked: dict[str, str]) -> str:  # noqa: ARG001 - like all pages
+def run_page(desk: ReadingDesk, asked: dict[str, str]) -> str:  # noqa: ARG001 - like all pages
     return _live_page(desk, "run", desk.name, "")
 
 
-def graph_page(desk: Desk, asked: dict[str, str]) -> str:  # noqa: ARG001 - like all pages
+def graph_page(desk: ReadingDesk, asked: dict[str, str]) -> str:  # noqa: ARG001 - like all pages
     return _live_page(desk, "graph", "The plan", "graph")
 
 
-def _live_page(desk: Desk, name: str, title: str, page: str) -> str:
+def _live_page(desk: ReadingDesk, name: str, title: str, page: str) -> str:
     parts: list[Element] = list(LIVE[name](desk).values())
     goal = el("p", desk.state.run.goal, class_="goal") if desk.state.run.goal else None
     live = f"/live?page={name}&project={desk.project}"
@@ -182,7 +182,7 @@ def _of_project(house: House, project: str, page: Callable[..., str], asked: dic
     return page(_desk(house, project), asked)
 
 
-def _desk(house: House, project: str) -> Desk:
+def _desk(house: House, project: str) -> ReadingDesk:
     desk = house.desk(project)
     if desk is None:
         raise HTTPException(404)

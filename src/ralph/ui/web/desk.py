@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ralph.domain.state import RunState
     from ralph.ledger.sqlite import SqliteLedger
     from ralph.repo.lock import Holder
-    from ralph.ui.web.feed import Line
+    from ralph.ui.web.feed import FeedLine
     from ralph.ui.web.tree import Clean
     from ralph.ui.wire import Project
 
@@ -31,11 +31,13 @@ FEED = 80
 """Events whose lines are shown as they happen."""
 CHATTER = frozenset({"AgentActed", "AgentSpent", "HealthChanged", "Noted"})
 """Events after which the plan is what it was."""
+SETTINGS = ("ralph.yaml", ".env", ".env.local")
+"""Files that say how a repository is to be read, and what is secret in it."""
 AGAIN_SECONDS = 5.0
 """After so long a plan is read again: people edit it."""
 
 
-class Desk:
+class ReadingDesk:
     def __init__(self, ledger: SqliteLedger, project: str, home: Path) -> None:
         self.project = project
         self.ledger = ledger
@@ -45,7 +47,7 @@ class Desk:
         self.holder: Holder | None = None
         self.version = 0
         """Grows when there is something new to show."""
-        self.feed: deque[Line] = deque(maxlen=FEED)
+        self.feed: deque[FeedLine] = deque(maxlen=FEED)
         self._home = home
         self._console, self._lines = console()
         self._journal = Journal(ledger, project, "", time.time)
@@ -132,12 +134,7 @@ class Desk:
 
     def _mark(self) -> object:
         root = self.found.root if self.found else place(self._home, self.project, self.state)
-        if root is None:
-            return None
-        try:
-            return root, (root / "ralph.yaml").stat().st_mtime_ns
-        except OSError:
-            return root, root.is_dir()
+        return root and (root, root.is_dir(), *(_changed_at(root / name) for name in SETTINGS))
 
     def _open(self) -> None:
         self.found, self.trouble = None, "its repository is gone, or was moved"
@@ -167,6 +164,13 @@ def place(home: Path, project: str, state: RunState) -> Path | None:
             if root.is_dir() and Repo.open(root, to_write=False).project == project:
                 return root
     return None
+
+
+def _changed_at(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _cleaner(found: Project | None) -> Clean:

@@ -10,28 +10,28 @@ from ralph.ui.console import RunConsole
 from ralph.ui.output import Output
 
 
-class Line(Struct, frozen=True):
+class FeedLine(Struct, frozen=True):
     at: float
     text: str
     style: str = ""
 
 
-class Lines(Output):
+class FeedOutput(Output):
     """Keeps what is printed."""
 
     def __init__(self) -> None:
         super().__init__(StringIO(), always=True)
-        self.lines: list[Line] = []
+        self.lines: list[FeedLine] = []
 
     def print(self, text: str = "", style: str = "", end: str = "\n") -> None:  # noqa: ARG002 - lines
         if text:
-            self.lines.append(Line(self.at, text, style))
+            self.lines.append(FeedLine(self.at, text, style))
 
-    def taken(self) -> list[Line]:
+    def taken(self) -> list[FeedLine]:
         lines, self.lines = self.lines, []
         return lines
 
 
-def console() -> tuple[RunConsole, Lines]:
-    lines = Lines()
+def console() -> tuple[RunConsole, FeedOutput]:
+    lines = FeedOutput()
     return RunConsole(total=0, done=(), asks=False, output=lines), lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -70,10 +71,11 @@ def _read(path: Path, most: int = MOST_BYTES) -> Log | None:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(handle)
+        return None
     with os.fdopen(handle, "rb") as file:
-        if not os.path.isfile(f"/dev/fd/{handle}"):  # noqa: PTH113 - by its number
-            return None
-        size = os.fstat(handle).st_size
-        file.seek(max(0, size - most))
-        text = file.read(most).decode("utf-8", "replace")
-    return Log(path.name, text, max(0, size - most))
+        left_out = max(0, found.st_size - most)
+        file.seek(left_out)
+        return Log(path.name, file.read(most).decode("utf-8", "replace"), left_out)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from ralph.ledger.choose import FILE
 from ralph.ledger.sqlite import SqliteLedger
-from ralph.ui.web.desk import Desk
+from ralph.ui.web.desk import ReadingDesk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ class House:
     def __init__(self, home: Path) -> None:
         self.home = home
         self._thread = ThreadPoolExecutor(1, "ledger")
-        self._desks: dict[str, Desk] = {}
+        self._desks: dict[str, ReadingDesk] = {}
         self._ledger: SqliteLedger | None = None
 
     async def ask(
@@ -43,17 +43,17 @@ class House:
     def projects(self) -> list[str]:
         return self.ledger.projects()
 
-    def desk(self, project: str) -> Desk | None:
+    def desk(self, project: str) -> ReadingDesk | None:
         """As it is now; None for a repository that this home has never worked on."""
         desk = self._desks.get(project)
         if desk is None:
             if project not in self.projects():
                 return None
-            desk = self._desks[project] = Desk(self.ledger, project, self.home)
+            desk = self._desks[project] = ReadingDesk(self.ledger, project, self.home)
         desk.refresh()
         return desk
 
-    def desks(self) -> list[Desk]:
+    def desks(self) -> list[ReadingDesk]:
         """The ones that need somebody or are at work first, then the newest."""
         found = [desk for name in self.projects() if (desk := self.desk(name)) is not None]
         return sorted(

@@ -11,7 +11,7 @@ from ralph.ui.web.parts import SIGNS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ralph.ui.web.desk import Desk
+    from ralph.ui.web.desk import ReadingDesk
     from ralph.ui.web.house import House
 
 METRICS = {
@@ -35,7 +35,7 @@ def of_house(house: House, pages: int) -> str:
     return text([*samples, ("ralph_dashboard_pages", {}, float(pages))])
 
 
-def _of_desk(desk: Desk) -> Iterator[Sample]:
+def _of_desk(desk: ReadingDesk) -> Iterator[Sample]:
     about = {"project": desk.project, "name": desk.clean(desk.name)}
     metrics, usage = desk.state.metrics, desk.state.metrics.usage
     yield "ralph_running", about, float(desk.holder is not None)

@@ -12,7 +12,7 @@ from ralph.ui.web.tree import el
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ralph.ui.web.desk import Desk
+    from ralph.ui.web.desk import ReadingDesk
     from ralph.ui.web.tree import Element, Inside
 
 SIGNS = {
@@ -91,7 +91,7 @@ def field(label: str, name: str, kind: str = "text", **more: object) -> Element:
 
 
 def action(
-    desk: Desk, what: str, label: str, *fields: Inside, tone: str = "", **fixed: object
+    desk: ReadingDesk, what: str, label: str, *fields: Inside, tone: str = "", **fixed: object
 ) -> Element:
     """A form whose button asks for something. `fixed` goes with it as it is."""
     hidden = [el("input", type="hidden", name=k, value=v) for k, v in fixed.items()]

@@ -46,7 +46,7 @@ class Page:
             self.news.set()
 
 
-class Room:
+class Audience:
     """All open pages that show the same."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Hub:
     def __init__(self, house: House, shows: Shows) -> None:
         self._house = house
         self._shows = shows
-        self._rooms: dict[Key, Room] = {}
+        self._rooms: dict[Key, Audience] = {}
         self._at_work: asyncio.Task[None] | None = None
         self.leaving = asyncio.Event()
 
@@ -73,7 +73,7 @@ class Hub:
 
     async def watch(self, key: Key) -> AsyncIterator[str]:
         """Server-sent events, as long as the page is open."""
-        page, room = Page(), self._rooms.setdefault(key, Room())
+        page, room = Page(), self._rooms.setdefault(key, Audience())
         room.pages.add(page)
         page.tell(room.shown)
         if self._at_work is None or self._at_work.done():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ralph.domain.budget import TokenRecord
-    from ralph.ui.web.desk import Desk
+    from ralph.ui.web.desk import ReadingDesk
     from ralph.ui.web.tree import Element
 
 NEWEST = 3000
@@ -26,21 +26,21 @@ NEWEST = 3000
 TASKS = 15
 
 
-def page(desk: Desk, asked: dict[str, str]) -> str:  # noqa: ARG001 - like all pages
+def page(desk: ReadingDesk, asked: dict[str, str]) -> str:  # noqa: ARG001 - like all pages
     spent = economics.records(desk.journal.newest(economics.KINDS, NEWEST))
     return document(
         "Figures",
         section("Tasks left", _left(desk), name="left"),
+        section("How well it is proven", _levels(desk), name="levels"),
         section("Spending", *_spending(spent), name="spending"),
         section("Budgets and forecast", *_budgets(desk), name="budgets"),
-        section("How well it is proven", _levels(desk), name="levels"),
         clean=desk.clean,
         desk=desk,
         page="figures",
     )
 
 
-def _left(desk: Desk) -> Element:
+def _left(desk: ReadingDesk) -> Element:
     counts = counts_of(desk)
     done = {row["id"]: row["commit"] for row in desk.rows() if row["status"] == "done"}
     landed = [
@@ -77,7 +77,7 @@ def _spending(spent: list[TokenRecord]) -> Iterator[Element]:
     yield charts.bars("tasks", "Spending by task", values, money.dollars, about)
 
 
-def _budgets(desk: Desk) -> list[Element]:
+def _budgets(desk: ReadingDesk) -> list[Element]:
     if desk.found is None:
         return [nothing("They are in the repository's settings, which are not there.")]
     _, lines = money.summary(desk.journal, desk.found.settings, desk.plan())
@@ -86,7 +86,7 @@ def _budgets(desk: Desk) -> list[Element]:
     return [el("ul", *(el("li", line) for line in lines))]
 
 
-def _levels(desk: Desk) -> Element:
+def _levels(desk: ReadingDesk) -> Element:
     done = [row for row in desk.rows() if row["status"] == "done" and row["commit"]]
     if not done:
         return nothing("No task of this plan has been finished by Ralph yet.")

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ralph.ui.web import graph
-from ralph.ui.web.pages.run import counts_of, proof_of
+from ralph.ui.web.pages.run import proof_of
 from ralph.ui.web.parts import SIGNS, TONES, address, link, nothing, section, state, table
 from ralph.ui.web.tree import el
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ralph.ui.web.desk import Desk
+    from ralph.ui.web.desk import ReadingDesk
     from ralph.ui.web.tree import Element, Inside
 
 MOST_DRAWN = 200
 MOST_LISTED = 2000
 
 
-def regions(desk: Desk) -> dict[str, Element]:
+def regions(desk: ReadingDesk) -> dict[str, Element]:
     plan, rows = desk.plan(), desk.rows()
     if plan is None or not rows:
         none = nothing("There is no plan to show.")
@@ -29,7 +30,7 @@ def regions(desk: Desk) -> dict[str, Element]:
     if opened is not None and opened.task in words:
         words[opened.task] = "at work"
     waits = {task.id: task.depends_on for task in plan.leaves()}
-    parts = {"legend": _legend(desk)}
+    parts = {"legend": _legend(words)}
     if len(rows) <= MOST_DRAWN:
         titles = {row["id"]: row["title"] for row in rows}
         parts["graph"] = _drawn(desk, waits, words, titles)
@@ -37,14 +38,14 @@ def regions(desk: Desk) -> dict[str, Element]:
     return parts
 
 
-def _legend(desk: Desk) -> Element:
-    counts = counts_of(desk)
-    shown = [el("li", state(word), f" {counts[word]}") for word in SIGNS if counts.get(word)]
+def _legend(words: Mapping[str, str]) -> Element:
+    counts = Counter(words.values())
+    shown = [el("li", state(word), f" {counts[word]}") for word in SIGNS if counts[word]]
     return section("States", el("ul", *shown, class_="legend"), name="legend")
 
 
 def _drawn(
-    desk: Desk,
+    desk: ReadingDesk,
     waits: Mapping[str, Sequence[str]],
     words: Mapping[str, str],
     titles: Mapping[str, str],
@@ -68,7 +69,7 @@ def _drawn(
     return section("Tasks and what they wait for", around, name="graph")
 
 
-def _box(desk: Desk, box: graph.Box, word: str, title: str) -> Element:
+def _box(desk: ReadingDesk, box: graph.Box, word: str, title: str) -> Element:
     tone = TONES.get(word, "plain")
     return el(
         "a",
@@ -87,7 +88,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _listed(
-    desk: Desk,
+    desk: ReadingDesk,
     rows: list[dict[str, Any]],
     waits: Mapping[str, Sequence[str]],
     words: Mapping[str, str],

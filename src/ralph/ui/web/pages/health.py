@@ -12,13 +12,13 @@ from ralph.ui.web.parts import nothing, section, state, table
 from ralph.ui.web.tree import el
 
 if TYPE_CHECKING:
-    from ralph.ui.web.desk import Desk
+    from ralph.ui.web.desk import ReadingDesk
 
 TONES = {"healthy": "good", "degraded": "warn", "stuck": "warn"}
 SIGNS = {"healthy": "✓", "degraded": "!", "stuck": "!"}
 
 
-def page(desk: Desk, asked: dict[str, str]) -> str:  # noqa: ARG001 - like all pages
+def page(desk: ReadingDesk, asked: dict[str, str]) -> str:  # noqa: ARG001 - like all pages
     current = desk.state
     seen = list(desk.ledger.of_iteration(desk.project, current.iteration))
     settings = desk.found.settings.health if desk.found else HealthSettings()

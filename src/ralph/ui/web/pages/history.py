@@ -13,14 +13,14 @@ from ralph.ui.web.tree import el
 from ralph.views.status import ENDINGS
 
 if TYPE_CHECKING:
-    from ralph.ui.web.desk import Desk
+    from ralph.ui.web.desk import ReadingDesk
     from ralph.ui.web.tree import Element, Inside
 
 EVENTS = 100
 RUNS = 20
 
 
-def page(desk: Desk, asked: dict[str, str]) -> str:
+def page(desk: ReadingDesk, asked: dict[str, str]) -> str:
     before = asked.get("before", "")
     start = int(before) if before.isascii() and before.isdecimal() and len(before) < 18 else LAST  # noqa: PLR2004 - SQLite's numbers
     parts = [_runs(desk)] if start == LAST else []
@@ -28,7 +28,7 @@ def page(desk: Desk, asked: dict[str, str]) -> str:
                     page="history")  # fmt: skip
 
 
-def _runs(desk: Desk) -> Element:
+def _runs(desk: ReadingDesk) -> Element:
     newest = desk.journal.newest(("RunStarted", "RunEnded"), RUNS * 2)
     ended = {one.run: one for one in newest if isinstance(one.event, RunEnded)}
     rows: list[tuple[Inside, ...]] = []
@@ -43,7 +43,7 @@ def _runs(desk: Desk) -> Element:
     return section("Runs", inside, name="runs")
 
 
-def _events(desk: Desk, start: int) -> Element:
+def _events(desk: ReadingDesk, start: int) -> Element:
     found = list(desk.ledger.newest_of(desk.project, EVENTS, start))
     rows: list[tuple[Inside, ...]] = []
     for one in found:

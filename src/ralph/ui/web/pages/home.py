@@ -10,7 +10,7 @@ from ralph.ui.web.parts import address, link, moment, nothing, section, since, s
 from ralph.ui.web.tree import el
 
 if TYPE_CHECKING:
-    from ralph.ui.web.desk import Desk
+    from ralph.ui.web.desk import ReadingDesk
     from ralph.ui.web.house import House
     from ralph.ui.web.tree import Element
 
@@ -29,7 +29,7 @@ def _repositories(house: House) -> Element:
     return section("Repositories", inside, name="repositories")
 
 
-def _card(desk: Desk) -> Element:
+def _card(desk: ReadingDesk) -> Element:
     run, counts = desk.state.run, counts_of(desk)
     word, tone, sign = standing_of(desk)
     waiting = len(desk.state.questions)

@@ -13,7 +13,7 @@ from ralph.views import records as recording
 
 if TYPE_CHECKING:
     from ralph.domain.iteration import IterationRecord
-    from ralph.ui.web.desk import Desk
+    from ralph.ui.web.desk import ReadingDesk
     from ralph.ui.web.tree import Element, Inside
 
 LISTED = 50
@@ -21,7 +21,7 @@ LISTED = 50
 OUTCOMES = {"success": ("good", "✓"), "failed": ("bad", "✗"), "blocked": ("ask", "?")}
 
 
-def page(desk: Desk, asked: dict[str, str]) -> str:
+def page(desk: ReadingDesk, asked: dict[str, str]) -> str:
     words, number = asked.get("q", "").strip(), _number(asked.get("iteration", ""))
     parts: list[Inside] = [_form(desk, words)]
     if words:
@@ -38,14 +38,14 @@ def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0  # noqa: PLR2004 - digits
 
 
-def _form(desk: Desk, words: str) -> Element:
+def _form(desk: ReadingDesk, words: str) -> Element:
     asked = field("Search the logs", "q", "search", under="logs", value=words, maxlength=200)
     button = el("button", "Search", type="submit")
     where = address(desk.project, "logs")
     return el("form", asked, button, method="get", action=where, role="search", class_="row")
 
 
-def _list(desk: Desk) -> Element:
+def _list(desk: ReadingDesk) -> Element:
     kinds = ("IterationStarted", "IterationEnded", "Settled")
     newest = desk.journal.newest(kinds, LISTED * 3)
     records = list(recording.collect(newest).values())[::-1][:LISTED]
@@ -55,7 +55,7 @@ def _list(desk: Desk) -> Element:
     return section("Iterations", inside, name="iterations")
 
 
-def _row(desk: Desk, one: IterationRecord) -> tuple[Inside, ...]:
+def _row(desk: ReadingDesk, one: IterationRecord) -> tuple[Inside, ...]:
     number = link(str(one.iteration), address(desk.project, "logs", iteration=one.iteration))
     task = link(one.task, address(desk.project, "task", id=one.task))
     return number, task, outcome(one), moment(one.started_at), one.why or "-"
@@ -67,7 +67,7 @@ def outcome(one: IterationRecord) -> Element:
     return state(str(word), tone, sign)
 
 
-def _found(desk: Desk, words: str) -> Element:
+def _found(desk: ReadingDesk, words: str) -> Element:
     folder = desk.logs()
     hits, whole = files.search(folder, words) if folder else ([], True)
     rows: list[tuple[Inside, ...]] = [
@@ -84,7 +84,7 @@ def _found(desk: Desk, words: str) -> Element:
     return section(f"{len(hits)} found", note, inside, none, name="found")
 
 
-def _iteration(desk: Desk, number: int) -> list[Inside]:
+def _iteration(desk: ReadingDesk, number: int) -> list[Inside]:
     events = list(desk.ledger.of_iteration(desk.project, number))
     record = recording.collect(events).get(number)
     if record is None:

@@ -26,7 +26,7 @@ from ralph.views.status import ENDINGS
 
 if TYPE_CHECKING:
     from ralph.domain.question import Question
-    from ralph.ui.web.desk import Desk
+    from ralph.ui.web.desk import ReadingDesk
     from ralph.ui.web.tree import Element, Inside
 
 MOST_TASKS = 200
@@ -34,7 +34,7 @@ MOST_TASKS = 200
 _STYLES = {"green": "good", "red": "bad", "yellow": "warn", "magenta": "ask", "cyan": "busy"}
 
 
-def regions(desk: Desk) -> dict[str, Element]:
+def regions(desk: ReadingDesk) -> dict[str, Element]:
     return {
         "needs": _needs(desk),
         "now": _now(desk),
@@ -43,7 +43,7 @@ def regions(desk: Desk) -> dict[str, Element]:
     }
 
 
-def counts_of(desk: Desk) -> dict[str, int]:
+def counts_of(desk: ReadingDesk) -> dict[str, int]:
     rows = desk.rows()
     found = {"total": len(rows), "done": 0, "skipped": 0}
     for row in rows:
@@ -63,7 +63,7 @@ def bar(counts: dict[str, int]) -> Element | None:
     )
 
 
-def standing_of(desk: Desk) -> tuple[str, str, str]:
+def standing_of(desk: ReadingDesk) -> tuple[str, str, str]:
     """How the run is, in a word, with its tone and sign."""
     run = desk.state.run
     if desk.holder is not None:
@@ -80,7 +80,7 @@ def standing_of(desk: Desk) -> tuple[str, str, str]:
     return ENDINGS[run.reason], "good" if good else "warn", "✓" if good else "■"
 
 
-def _needs(desk: Desk) -> Element:
+def _needs(desk: ReadingDesk) -> Element:
     """One line, whether somebody is needed or not: what arrives pushes nothing aside."""
     note = (
         el("p", f"There are no controls: {desk.trouble}.", class_="note") if desk.trouble else None
@@ -96,7 +96,7 @@ def _needs(desk: Desk) -> Element:
     return section("Needs you", note, asked, name="needs", data_count=len(opened))
 
 
-def _question(desk: Desk, question: Question, at: float) -> Element:
+def _question(desk: ReadingDesk, question: Question, at: float) -> Element:
     name = f"q-{question.id}"
     of_task = address(desk.project, "task", id=question.task)
     return el(
@@ -119,7 +119,7 @@ def _question(desk: Desk, question: Question, at: float) -> Element:
     )
 
 
-def _answers(desk: Desk, question: Question, name: str) -> Element:
+def _answers(desk: ReadingDesk, question: Question, name: str) -> Element:
     asked = {"question": question.id}
     options = [
         action(desk, "answer", option, **asked, option=number)
@@ -141,7 +141,7 @@ def _answers(desk: Desk, question: Question, name: str) -> Element:
     )
 
 
-def _now(desk: Desk) -> Element:
+def _now(desk: ReadingDesk) -> Element:
     current, run = desk.state, desk.state.run
     word, tone, sign = standing_of(desk)
     opened = current.open_iteration if desk.holder else None
@@ -165,7 +165,7 @@ def _now(desk: Desk) -> Element:
     return section("Now", *lines, controls, name="now")
 
 
-def _facts(desk: Desk) -> list[Element]:
+def _facts(desk: ReadingDesk) -> list[Element]:
     run = desk.state.run
     spent = (run.usage + run.running).cost_usd
     facts: list[tuple[str, Inside]] = [
@@ -183,7 +183,7 @@ def _facts(desk: Desk) -> list[Element]:
     return [el("div", el("dt", name), el("dd", value)) for name, value in facts]
 
 
-def _controls(desk: Desk) -> Element:
+def _controls(desk: ReadingDesk) -> Element:
     run = desk.state.run
     first = [
         action(desk, "resume", "Resume", tone="main")
@@ -203,7 +203,7 @@ def _controls(desk: Desk) -> Element:
     return el("div", el("div", *first, class_="choices"), rest, class_="controls")
 
 
-def _tasks(desk: Desk) -> Element:
+def _tasks(desk: ReadingDesk) -> Element:
     rows = desk.rows()
     shown = rows
     note = None
@@ -222,7 +222,7 @@ def _tasks(desk: Desk) -> Element:
     return section("Tasks", note, inside, name="tasks")
 
 
-def _row(desk: Desk, row: dict[str, Any], at_work: str) -> tuple[Inside, ...]:
+def _row(desk: ReadingDesk, row: dict[str, Any], at_work: str) -> tuple[Inside, ...]:
     word = "at work" if row["id"] == at_work else row["status"]
     where = link(row["id"], address(desk.project, "task", id=row["id"]))
     proof = proof_of(row)
@@ -241,7 +241,7 @@ def proof_of(row: dict[str, Any]) -> str:
     return f"{kind}{by}{level} · {row['commit'][:10]}"
 
 
-def _feed(desk: Desk) -> Element:
+def _feed(desk: ReadingDesk) -> Element:
     lines = [
         el(
             "li",

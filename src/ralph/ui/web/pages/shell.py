@@ -9,7 +9,7 @@ from ralph.ui.web.parts import address, link
 from ralph.ui.web.tree import el, to_html
 
 if TYPE_CHECKING:
-    from ralph.ui.web.desk import Desk
+    from ralph.ui.web.desk import ReadingDesk
     from ralph.ui.web.tree import Clean, Element, Inside
 
 PAGES = (
@@ -26,7 +26,7 @@ def document(
     title: str,
     *inside: Inside,
     clean: Clean,
-    desk: Desk | None = None,
+    desk: ReadingDesk | None = None,
     page: str = "",
     live: str = "",
 ) -> str:
@@ -52,7 +52,7 @@ def document(
     return "<!doctype html>\n" + to_html(el("html", head, body, lang="en"), clean)
 
 
-def _header(desk: Desk | None, page: str) -> Element:
+def _header(desk: ReadingDesk | None, page: str) -> Element:
     places: list[Element] = []
     if desk is not None:
         places = [

@@ -28,7 +28,7 @@ from ralph.views import records as recording
 if TYPE_CHECKING:
     from ralph.domain.iteration import IterationRecord
     from ralph.domain.task import Task
-    from ralph.ui.web.desk import Desk
+    from ralph.ui.web.desk import ReadingDesk
     from ralph.ui.web.tree import Element, Inside
 
 ATTEMPTS = 20
@@ -37,7 +37,7 @@ MET = {True: ("met", "good", "✓"), False: ("not met", "bad", "✗"), None: ("o
 COMMIT = frozenset("0123456789abcdef")
 
 
-def page(desk: Desk, asked: dict[str, str]) -> str:
+def page(desk: ReadingDesk, asked: dict[str, str]) -> str:
     name = asked.get("id", "")
     plan = desk.plan()
     task = plan.by_id.get(name) if plan is not None else None
@@ -62,7 +62,7 @@ def page(desk: Desk, asked: dict[str, str]) -> str:
     )
 
 
-def _records(desk: Desk, name: str) -> list[IterationRecord]:
+def _records(desk: ReadingDesk, name: str) -> list[IterationRecord]:
     """Of its newest attempts, oldest first. A verdict names the iteration and not the task."""
     numbers = [
         one.event.iteration
@@ -89,7 +89,7 @@ def _standing(row: dict[str, Any] | None) -> Element | None:
     return el("p", state(row["status"]), f" {run.proof_of(row)}")
 
 
-def _controls(desk: Desk, name: str, row: dict[str, Any] | None) -> Element | None:
+def _controls(desk: ReadingDesk, name: str, row: dict[str, Any] | None) -> Element | None:
     if desk.found is None or row is None:
         return None
     feedback = field("What the next agent should know", "feedback", under="retry",
@@ -134,7 +134,7 @@ def _criterion(one: dict[str, Any]) -> tuple[Inside, ...]:
     return state(*met), one["criterion"], f"{one['how'] or 'a person must check'}{digest}"
 
 
-def _diff(desk: Desk, shown: IterationRecord | None) -> Element | None:
+def _diff(desk: ReadingDesk, shown: IterationRecord | None) -> Element | None:
     if shown is None or not shown.commit:
         return None
     text = _text(desk, shown.base, shown.commit)
@@ -147,7 +147,7 @@ def _diff(desk: Desk, shown: IterationRecord | None) -> Element | None:
     return section(title, el("p", f"{len(shown.files)} files"), body, name="diff")
 
 
-def _text(desk: Desk, base: str, commit: str) -> str | None:
+def _text(desk: ReadingDesk, base: str, commit: str) -> str | None:
     """Runs nothing that the repository could name: no textconv, no external diff."""
     if desk.found is None or not (COMMIT.issuperset(base) and COMMIT.issuperset(commit)):
         return None
@@ -165,7 +165,7 @@ def _kind(line: str) -> str | None:
     return {"+": "plus", "-": "minus"}.get(line[:1])
 
 
-def _trials(desk: Desk, shown: IterationRecord | None) -> Element | None:
+def _trials(desk: ReadingDesk, shown: IterationRecord | None) -> Element | None:
     folder = desk.logs()
     if shown is None or folder is None:
         return None
@@ -177,7 +177,7 @@ def _trials(desk: Desk, shown: IterationRecord | None) -> Element | None:
     return section("Trials", *(inside or [none]), name="trials")
 
 
-def _attempts(desk: Desk, records: list[IterationRecord]) -> Element:
+def _attempts(desk: ReadingDesk, records: list[IterationRecord]) -> Element:
     rows: list[tuple[Inside, ...]] = [
         (
             link(str(one.iteration), address(desk.project, "logs", iteration=one.iteration)),

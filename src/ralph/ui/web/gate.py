@@ -44,7 +44,7 @@ class Refused(Exception):
         super().__init__(why)
 
 
-class Guard:
+class Gate:
     """Refuses what does not come from our own pages, or without the token."""
 
     def __init__(
