@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.project import FINISH, Project, story
 
+import ralph.ui.web
 from ralph import masking
 from ralph.domain.event import StopRequested
 from ralph.domain.settings import HealthSettings
@@ -246,6 +247,7 @@ def test_without_the_extra_it_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "ralph.ui.web.server", raising=False)
+    monkeypatch.delattr(ralph.ui.web, "server", raising=False)
     assert enter(["serve", "--port", "0"]) == 1
     assert capsys.readouterr().err.splitlines() == [
         "error: The dashboard needs the Python package uvicorn.",

@@ -25,10 +25,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "execute": ("ralph.ui.cli.artefacts:execute", "Work on the tasks of an interview."),
     "run": ("ralph.ui.cli.run:run", "Work on the plan until it is done."),
-    "serve": (
-        "ralph.ui.cli.serve:serve",
-        "Show all runs in a browser, live; answer questions there.",
-    ),
     "review": (
         "ralph.ui.cli.review:review",
         "Review files or changes, fix the findings, review again.",
@@ -37,6 +33,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "health": (
         "ralph.ui.cli.health:health",
         "Show how the running agent is doing, and the circuit breaker.",
+    ),
+    "serve": (
+        "ralph.ui.cli.serve:serve",
+        "Show all runs in a browser, live; answer questions there.",
     ),
     "logs": ("ralph.ui.cli.logs:logs", "Show what an agent did and what the checks printed."),
     "report": ("ralph.ui.cli.report:report", "Show what happened, task by task."),
@@ -94,7 +94,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 GROUPS = {
     "Begin": ("demo", "init", "plan", "import", "lint", "doctor", "calibrate", "trust", "config"),
     "Work": ("run", "review", "interview", "execute", "pr"),
-    "Look": ("status", "logs", "report", "audit", "health", "tokens", "cost", "checkpoint"),
+    "Look": (
+        *("status", "serve", "logs", "report", "audit", "health"),
+        *("tokens", "cost", "checkpoint"),
+    ),
     "Steer": (
         *("inbox", "answer", "pause", "resume", "stop", "retry", "skip", "nudge", "handoff"),
     ),

@@ -142,7 +142,7 @@ class ReadingDesk:
         if root is not None:
             try:
                 found = wire.opened(to_write=False, at=root)
-                if found.repo.project == self.project:
+                if _is(found.repo, self.project):
                     self.found, self.trouble = found, ""
             except RalphError as error:
                 self.trouble = error.what
@@ -161,9 +161,14 @@ def place(home: Path, project: str, state: RunState) -> Path | None:
     places += [Path(run.workspace)] if run.workspace and not run.worktree else []
     for root in places:
         with suppress(RalphError, OSError):
-            if root.is_dir() and Repo.open(root, to_write=False).project == project:
+            if root.is_dir() and _is(Repo.open(root, to_write=False), project):
                 return root
     return None
+
+
+def _is(repo: Repo, project: str) -> bool:
+    """Not one that was made anew at the same path."""
+    return repo.project == project and not repo.is_new
 
 
 def _changed_at(path: Path) -> int:
