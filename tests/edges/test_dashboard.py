@@ -9,7 +9,7 @@ import shutil
 import sys
 from contextlib import closing
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.project import FINISH, Project, story
@@ -22,11 +22,11 @@ from ralph.ledger.sqlite import SqliteLedger
 from ralph.ui.cli.main import enter
 from ralph.ui.web import desk as desks
 from ralph.ui.web import files
-from ralph.ui.web.app import STATIC, graph_page, home_page, run_page
+from ralph.ui.web.access import Access
+from ralph.ui.web.app import STATIC, Dashboard, graph_page, home_page, run_page
 from ralph.ui.web.house import House
 from ralph.ui.web.pages import figures, graph, health, history, home, logs, run, task
 from ralph.ui.web.stream import Hub
-from ralph.ui.web.tree import to_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from ralph.ui.web.desk import ReadingDesk
     from ralph.ui.web.stream import Key
+    from ralph.ui.web.tree import Element
 
 KNOWN = "kX9-pq4-Wz71-battery8"
 
@@ -224,19 +225,65 @@ def test_many_pages_cost_one_look_and_a_slow_one_gets_the_newest(
     assert shows.rendered < 60
 
 
-def test_what_is_live_is_made_of_elements_that_the_script_makes(house: House) -> None:
+def test_what_is_live_is_made_of_what_the_script_makes(house: House) -> None:
+    """It makes elements and attributes of its lists, and no others."""
     script = (STATIC / "ralph.js").read_text(encoding="utf-8")
-    listed = script.partition("const TAGS")[2].partition("split")[0]
-    known = set("".join(re.findall(r'"([^"]*)"', listed)).split())
     desk = the_only(house)
     every = {**run.regions(desk), **graph.regions(desk), **home.regions(house)}
-    used = {tag for tree in every.values() for tag in _tags(to_html(tree, str))}
-    assert len(used) > 15
-    assert used <= known
+    parts = [part for tree in every.values() for part in _parts(tree)]
+    tags = {part.tag for part in parts}
+    assert len(tags) > 15
+    assert tags <= _listed(script, "TAGS")
+    names = {name for part in parts for name, _ in part.attributes}
+    others = {name for name in names if not name.startswith(("aria-", "data-"))}
+    assert others <= _listed(script, "PLAIN") | {"href", "action", "open"}
 
 
-def _tags(text: str) -> set[str]:
-    return {part.split(">")[0].split()[0] for part in text.split("<")[1:] if part[0] != "/"}
+def _listed(script: str, name: str) -> set[str]:
+    words = script.partition(f"const {name}")[2].partition("split")[0]
+    return set("".join(re.findall(r'"([^"]*)"', words)).split())
+
+
+def _parts(tree: Element) -> Iterator[Element]:
+    yield tree
+    for child in tree.children:
+        if not isinstance(child, str):
+            yield from _parts(child)
+
+
+def test_a_bug_shows_no_internals_and_is_written_down(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[Exception, str]] = []
+    access = Access(8420)
+    dashboard = Dashboard(house, access, ("localhost",), bug=lambda *one: told.append(one))
+    monkeypatch.setattr("ralph.ui.web.app.home_page", _broken)
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        return {"type": "http.request"}
+
+    headers = {"host": "localhost:8420", "authorization": f"Bearer {access.token}"}
+    scope = {
+        "type": "http", "method": "GET", "path": "/", "raw_path": b"/", "query_string": b"",
+        "headers": [(k.encode(), v.encode()) for k, v in headers.items()],
+    }  # fmt: skip
+
+    async def ask() -> None:
+        await dashboard.app(scope, receive, send)
+
+    with pytest.raises(ZeroDivisionError):  # for the server's own log
+        asyncio.run(ask())
+    assert sent[0]["status"] == 500
+    assert b"inner" not in b"".join(one.get("body", b"") for one in sent)
+    assert [(type(error), where) for error, where in told] == [(ZeroDivisionError, "/")]
+
+
+def _broken(house: House) -> str:
+    raise ZeroDivisionError("inner")
 
 
 # The command

@@ -9,8 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ralph.domain.errors import PlanError, RalphError
+from ralph.domain.errors import RalphError
 from ralph.ledger.journal import Journal
+from ralph.ledger.spending import TokenEconomicsService
 from ralph.people.wording import plain
 from ralph.repo import Repo, lock
 from ralph.ui import wire
@@ -33,6 +34,10 @@ CHATTER = frozenset({"AgentActed", "AgentSpent", "HealthChanged", "Noted"})
 """Events after which the plan is what it was."""
 SETTINGS = ("ralph.yaml", ".env", ".env.local")
 """Files that say how a repository is to be read, and what is secret in it."""
+SHORTEST = 8
+"""Characters of the shortest secret."""
+LONG = 400
+"""Texts that are cleaned anew each time, not remembered."""
 AGAIN_SECONDS = 5.0
 """After so long a plan is read again: people edit it."""
 
@@ -57,6 +62,7 @@ class ReadingDesk:
         self._plan: Plan | None = None
         self._rows: list[dict[str, Any]] = []
         self._looked_at: object = ()
+        self._economics: TokenEconomicsService | None = None
         self.clean: Clean = _cleaner(None)
         self.look_around()
 
@@ -92,6 +98,12 @@ class ReadingDesk:
         if time.monotonic() - self._read_at > AGAIN_SECONDS:
             self._read_plan()
 
+    def economics(self) -> TokenEconomicsService | None:
+        """What was spent and may be; kept, since it counts what other projects spend as well."""
+        if self._economics is None and self.found is not None:
+            self._economics = TokenEconomicsService(self._journal, self.found.settings)
+        return self._economics
+
     def rows(self) -> list[dict[str, Any]]:
         """The tasks as `ralph status` has them."""
         self._read_plan_if_old()
@@ -125,7 +137,7 @@ class ReadingDesk:
         before = self._rows
         self._plan, self._rows = None, []
         if self.found is not None:
-            with suppress(PlanError):
+            with suppress(RalphError):  # a plan that cannot be read is shown as none
                 self._plan = self.found.read_plan(None, self.state)
                 self._rows = views.task_rows(self.state, self._plan)
         self._is_old, self._read_at = False, time.monotonic()
@@ -146,7 +158,7 @@ class ReadingDesk:
                     self.found, self.trouble = found, ""
             except RalphError as error:
                 self.trouble = error.what
-        self.clean = _cleaner(self.found)
+        self.clean, self._economics = _cleaner(self.found), None
         self._is_old = True
         self.version += 1
 
@@ -187,12 +199,12 @@ def _cleaner(found: Project | None) -> Clean:
 
     masker = wire.masker(found) if found is not None else Masker()
 
-    @lru_cache(maxsize=8192)
     def clean(text: str) -> str:
         bare = text if text.isprintable() else plain(text.replace("\r\n", "\n").replace("\r", "\n"))
-        return bare if masker is None or len(bare) < 8 else masker.text(bare)  # noqa: PLR2004 - no secret is shorter
+        return bare if masker is None or len(bare) < SHORTEST else masker.text(bare)
 
-    return clean
+    known = lru_cache(maxsize=8192)(clean)
+    return lambda text: known(text) if len(text) < LONG else clean(text)
 
 
 BY_LOOKS = _cleaner(None)

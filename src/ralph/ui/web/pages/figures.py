@@ -78,9 +78,10 @@ def _spending(spent: list[TokenRecord]) -> Iterator[Element]:
 
 
 def _budgets(desk: ReadingDesk) -> list[Element]:
-    if desk.found is None:
+    service = desk.economics()
+    if service is None:
         return [nothing("They are in the repository's settings, which are not there.")]
-    _, lines = money.summary(desk.journal, desk.found.settings, desk.plan())
+    _, lines = money.summed_up(service, desk.state, desk.plan())
     if not lines:
         return [nothing("No budget is near its end. `ralph cost` shows all of them.")]
     return [el("ul", *(el("li", line) for line in lines))]

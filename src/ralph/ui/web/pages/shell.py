@@ -44,12 +44,16 @@ def document(
         "body",
         link("Skip to the content", "#main", class_="skip"),
         _header(desk, page),
-        el("main", el("h1", title), *inside, id="main", tabindex="-1"),
+        el("main", el("h1", title), _without_script(), *inside, id="main", tabindex="-1"),
         el("p", id="told", class_="told", role="status", aria_live="polite"),
         el("footer", f"Ralph {__version__}"),
         data_live=live or None,
     )
     return "<!doctype html>\n" + to_html(el("html", head, body, lang="en"), clean)
+
+
+def _without_script() -> Element:
+    return el("noscript", el("p", "Without JavaScript you can read here, but not decide."))
 
 
 def _header(desk: ReadingDesk | None, page: str) -> Element:
@@ -82,7 +86,6 @@ def sign_in(clean: Clean) -> bytes:
             el("button", "Sign in", type="submit"),
             id="sign-in", method="post", action="/session",
         ),
-        el("noscript", el("p", "Signing in and the controls need JavaScript.")),
         el("p", "Each start of `ralph serve` has a new token: an older link has ended with it."),
         clean=clean,
     ).encode()  # fmt: skip

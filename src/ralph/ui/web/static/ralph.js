@@ -7,7 +7,7 @@ const TAGS = new Set(("a article b caption code dd desc details div dl dt figcap
   "input label li line ol p path pre progress rect section span summary svg table tbody td text " +
   "th thead time title tr ul button").split(" "));
 const PLAIN = new Set(("class id type name value max min for method role scope tabindex required " +
-  "maxlength autocomplete placeholder datetime d x y x1 x2 y1 y2 rx width height viewBox").split(" "));
+  "maxlength autocomplete title datetime d x y x1 x2 y1 y2 rx width height viewBox").split(" "));
 
 // Building
 
