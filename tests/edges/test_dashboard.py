@@ -124,7 +124,7 @@ def test_a_repository_that_is_gone_has_its_history_and_no_controls(
             assert "<button" not in shown
             assert "US-001 is done" in shown
             assert "IterationEnded" in history.page(desk, {})
-            assert "Their logs are gone" not in task.page(desk, {"id": "US-001"})
+            assert "Try it again" not in task.page(desk, {"id": "US-001"})
         finally:
             elsewhere.rename(finished.root)
 

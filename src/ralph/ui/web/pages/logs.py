@@ -105,8 +105,12 @@ def _iteration(desk: ReadingDesk, number: int) -> list[Inside]:
     return [
         head,
         section("What happened", el("pre", told, tabindex="0"), name="happened"),
-        *(printed(number, log) for log in logs),
-        None if logs else nothing("Its logs are gone: the newest `logs.keep_iterations` are kept."),
+        section(
+            "What was printed",
+            *(printed(number, log) for log in logs),
+            None if logs else nothing("Nothing that is kept: see `logs.keep_iterations`."),
+            name="printed",
+        ),
     ]
 
 

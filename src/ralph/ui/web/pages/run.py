@@ -38,8 +38,8 @@ def regions(desk: ReadingDesk) -> dict[str, Element]:
     return {
         "needs": _needs(desk),
         "now": _now(desk),
-        "tasks": _tasks(desk),
         "feed": _feed(desk),
+        "tasks": _tasks(desk),
     }
 
 

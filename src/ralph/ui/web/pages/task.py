@@ -50,7 +50,7 @@ def page(desk: ReadingDesk, asked: dict[str, str]) -> str:
     shown = _shown(records, row)
     return document(
         f"{name} {title}",
-        _standing(row),
+        _standing(desk, row),
         _controls(desk, name, row),
         _criteria(task, shown),
         _diff(desk, shown),
@@ -83,10 +83,12 @@ def _shown(records: list[IterationRecord], row: dict[str, Any] | None) -> Iterat
     return (landed or records or [None])[-1]  # type: ignore[list-item]
 
 
-def _standing(row: dict[str, Any] | None) -> Element | None:
+def _standing(desk: ReadingDesk, row: dict[str, Any] | None) -> Element:
     if row is None:
         return el("p", "The plan of today does not have it.")
-    return el("p", state(row["status"]), f" {run.proof_of(row)}")
+    name = row["question"]
+    asked = link(f"Answer {name}", f"{address(desk.project)}#q-{name}") if name else None
+    return el("p", state(row["status"]), f" {run.proof_of(row)} ", asked)
 
 
 def _controls(desk: ReadingDesk, name: str, row: dict[str, Any] | None) -> Element | None:
@@ -173,7 +175,7 @@ def _trials(desk: ReadingDesk, shown: IterationRecord | None) -> Element | None:
         one for one in files.of_iteration(folder, shown.iteration) if one.name.endswith(".log")
     ]
     inside = [logs.printed(shown.iteration, one) for one in found]
-    none = nothing("Their logs are gone.")
+    none = nothing("There are no logs of trials.")
     return section("Trials", *(inside or [none]), name="trials")
 
 
