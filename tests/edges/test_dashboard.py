@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.project import FINISH, Project, story
+from tests.support.repository import begin
 
 import ralph.ui.web
 from ralph import masking
@@ -126,6 +127,21 @@ def test_a_repository_that_is_gone_has_its_history_and_no_controls(
             assert "IterationEnded" in history.page(desk, {})
             assert "Try it again" not in task.page(desk, {"id": "US-001"})
         finally:
+            elsewhere.rename(finished.root)
+
+
+def test_a_repository_made_anew_at_the_same_path_is_another_one(
+    finished: Project, tmp_path: Path
+) -> None:
+    elsewhere, house = tmp_path / "elsewhere", House(finished.home)
+    with closing(house.ledger):
+        finished.root.rename(elsewhere)
+        try:
+            finished.root.mkdir()
+            begin(finished.root)
+            assert the_only(house).found is None
+        finally:
+            shutil.rmtree(finished.root)
             elsewhere.rename(finished.root)
 
 

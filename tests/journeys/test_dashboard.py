@@ -192,6 +192,21 @@ def test_an_answer_given_while_no_run_is_there_is_used_by_the_next(
     assert "Take the train <b>now</b>" in project.prompt(2)
 
 
+def test_work_that_is_not_proven_is_accepted_by_its_option(tmp_path: Path) -> None:
+    project = Project(tmp_path / "p", settings={"verification": {"require": "proven"}})
+    assert project.run().code == 5
+    [asked] = project.events("Escalated")
+    accept = [n for n, one in enumerate(asked["question"]["options"], 1) if "ccept" in one]
+    with Dashboard(project) as dashboard:
+        dashboard.sign_in()
+        given = {"question": asked["question"]["id"], "option": str(accept[0])}
+        assert dashboard.do("answer", **given) == 200
+        assert dashboard.do("answer", **given) == 409
+    assert project.run().code == 0
+    [settled] = project.events("Settled")
+    assert (settled["level"], bool(settled["accepted_by"])) == ("accepted", True)
+
+
 def test_it_ends_at_once_though_pages_are_open(tmp_path: Path, browser: Browser) -> None:
     project = Project(tmp_path / "p", 1, agent=f'touch "$state/go-$n"\n{ASKS}')
     project.run()

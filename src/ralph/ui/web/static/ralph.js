@@ -161,6 +161,7 @@ async function post(where, body) {
 async function ask(form) {
   const buttons = form.querySelectorAll("button");
   for (const one of buttons) one.disabled = true;
+  say("One moment…", "");
   const told = await post(form.getAttribute("action"), Object.fromEntries(new FormData(form)));
   for (const one of buttons) one.disabled = false;
   say(told.error || told.told, told.error ? "bad" : "good");
