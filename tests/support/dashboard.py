@@ -111,4 +111,4 @@ class Dashboard:
     @property
     def page(self) -> str:
         """Where the project's run is."""
-        return f"/p/{self.project.events_project()}"
+        return f"/p/{self.project.project_id()}"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import socket
 
     from ralph.ui.web.access import Access
+    from ralph.ui.web.app import Dashboard
 
 LOOPBACK = "127.0.0.1"
 LOCAL = ("localhost", LOOPBACK, "[::1]")
@@ -43,8 +44,9 @@ def serve(port: int, host: str, beyond: bool, open_metrics: bool, as_json: bool)
     _refuse_inside_a_run()
     _check_host(host, beyond=beyond)
     try:
-        from ralph.ui.web import server
+        from ralph.ui.web import app, server
         from ralph.ui.web.access import Access
+        from ralph.ui.web.house import House
     except ModuleNotFoundError as error:
         raise RalphError(
             f"The dashboard needs the Python package {error.name}.",
@@ -53,36 +55,30 @@ def serve(port: int, host: str, beyond: bool, open_metrics: bool, as_json: bool)
     with closing(server.listen(host, port)) as listening:
         access = Access(listening.getsockname()[1])
         _say(host, access, beyond=beyond, as_json=as_json)
-        asyncio.run(_serve(listening, host, access, open_metrics=open_metrics))
+        house = House(config.home(os.environ))
+        names = tuple(dict.fromkeys((*LOCAL, _in_address(host).lower())))
+        dashboard = app.Dashboard(house, access, names, open_metrics=open_metrics, bug=_told)
+        with closing(house):
+            asyncio.run(_serve(listening, dashboard))
     if not as_json:
         click.echo("The dashboard has ended. Runs go on without it.")
 
 
-async def _serve(
-    listening: socket.socket, host: str, access: Access, *, open_metrics: bool
-) -> None:
-    from ralph.ui.cli.main import bug
-    from ralph.ui.web.app import Dashboard
-    from ralph.ui.web.house import House
+async def _serve(listening: socket.socket, dashboard: Dashboard) -> None:
     from ralph.ui.web.server import Server
 
-    house = House(config.home(os.environ))
-    names = tuple(dict.fromkeys((*LOCAL, _in_address(host).lower())))
-
-    def told(error: Exception, where: str) -> None:
-        bug(error, ["serve", where])
-
-    dashboard = Dashboard(house, access, names, open_metrics=open_metrics, bug=told)
     loop = asyncio.get_running_loop()
 
     def leave() -> None:
         loop.call_soon_threadsafe(dashboard.hub.leave)
 
-    server = Server(dashboard.app, leave)
-    try:
-        await server.serve([listening])
-    finally:
-        house.close()
+    await Server(dashboard.app, leave).serve([listening])
+
+
+def _told(error: Exception, where: str) -> None:
+    from ralph.ui.cli.main import bug
+
+    bug(error, ["serve", where])
 
 
 def _say(host: str, access: Access, *, beyond: bool, as_json: bool) -> None:

@@ -28,6 +28,9 @@ class Access(Struct, frozen=True):
     port: int
     token: str = field(default_factory=_token)
 
+    def __repr__(self) -> str:
+        return f"Access({self.port})"
+
     @property
     def cookie_name(self) -> str:
         return f"ralph-{self.port}"

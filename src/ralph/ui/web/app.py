@@ -23,7 +23,7 @@ from starlette.routing import Route
 from ralph.domain.errors import RalphError
 from ralph.ui.web import doing, metrics
 from ralph.ui.web.desk import BY_LOOKS
-from ralph.ui.web.gate import MOST_BODY, Gate
+from ralph.ui.web.gate import Gate
 from ralph.ui.web.pages import figures, graph, health, history, home, logs, run, shell, task
 from ralph.ui.web.stream import Hub
 from ralph.ui.web.tree import el, to_wire
@@ -44,7 +44,6 @@ STATIC = Path(__file__).parent / "static"
 KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 PROJECT = re.compile(r"[0-9a-f]{16}")
 MOST_NAME = 300
-MOST_NUMBER = 9
 LIVE = {"run": run.regions, "graph": graph.regions}
 
 
@@ -192,7 +191,7 @@ def _desk(house: House, project: str) -> ReadingDesk:
 def _root(house: House, project: str) -> Path:
     desk = _desk(house, project)
     if desk.found is None:
-        raise RalphError(f"That cannot be done: {desk.trouble}.")
+        raise RalphError(f"That cannot be done: {desk.trouble.rstrip('.')}.")
     return desk.found.root
 
 
@@ -209,10 +208,9 @@ async def _body(request: Request) -> dict[str, str]:
         given: Any = json.loads(await request.body())
     except (ValueError, RecursionError) as error:
         raise HTTPException(400) from error
-    texts = isinstance(given, dict) and all(isinstance(one, str) for one in given.values())
-    if not texts or len(given) > MOST_BODY:
+    if not isinstance(given, dict) or not all(isinstance(one, str) for one in given.values()):
         raise HTTPException(400)
-    return {str(name): str(value) for name, value in given.items()}
+    return given
 
 
 async def _static(request: Request) -> Response:

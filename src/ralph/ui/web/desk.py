@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ralph.ui.wire import Project
 
 FEED = 80
-"""Events whose lines are shown as they happen."""
+"""Lines that are shown of what happens."""
 CHATTER = frozenset({"AgentActed", "AgentSpent", "HealthChanged", "Noted"})
 """Events after which the plan is what it was."""
 SETTINGS = ("ralph.yaml", ".env", ".env.local")
@@ -55,10 +55,11 @@ class ReadingDesk:
         self.feed: deque[FeedLine] = deque(maxlen=FEED)
         self._home = home
         self._console, self._lines = console()
-        self._journal = Journal(ledger, project, "", time.time)
-        self._journal.close()  # a fold of many events is worth keeping, for the next look
+        self.journal = Journal(ledger, project, "", time.time)
+        self.journal.close()  # a fold of many events is worth keeping, for the next look
         self._is_old, self._read_at = True, 0.0
-        self._take(reversed(list(ledger.newest_of(project, FEED))))
+        # many events have no line of their own
+        self._take(reversed(list(ledger.newest_of(project, FEED * 4))))
         self._plan: Plan | None = None
         self._rows: list[dict[str, Any]] = []
         self._looked_at: object = ()
@@ -68,11 +69,7 @@ class ReadingDesk:
 
     @property
     def state(self) -> RunState:
-        return self._journal.state
-
-    @property
-    def journal(self) -> Journal:
-        return self._journal
+        return self.journal.state
 
     @property
     def name(self) -> str:
@@ -80,7 +77,7 @@ class ReadingDesk:
 
     def refresh(self) -> None:
         """What was written since the last look. Cheap when there is nothing."""
-        fresh = self._journal.refresh()
+        fresh = self.journal.refresh()
         if fresh:
             self.version += 1
             self._take(fresh)
@@ -101,7 +98,7 @@ class ReadingDesk:
     def economics(self) -> TokenEconomicsService | None:
         """What was spent and may be; kept, since it counts what other projects spend as well."""
         if self._economics is None and self.found is not None:
-            self._economics = TokenEconomicsService(self._journal, self.found.settings)
+            self._economics = TokenEconomicsService(self.journal, self.found.settings)
         return self._economics
 
     def rows(self) -> list[dict[str, Any]]:

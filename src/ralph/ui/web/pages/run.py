@@ -19,7 +19,7 @@ from ralph.ui.web.parts import (
     since,
     state,
     table,
-)  # fmt: skip
+)
 from ralph.ui.web.tree import el
 from ralph.views import proven
 from ralph.views.status import ENDINGS
@@ -82,9 +82,8 @@ def standing_of(desk: ReadingDesk) -> tuple[str, str, str]:
 
 def _needs(desk: ReadingDesk) -> Element:
     """One line, whether somebody is needed or not: what arrives pushes nothing aside."""
-    note = (
-        el("p", f"There are no controls: {desk.trouble}.", class_="note") if desk.trouble else None
-    )
+    why = desk.trouble.rstrip(".")
+    note = el("p", f"There are no controls: {why}.", class_="note") if why else None
     opened = list(desk.state.questions.values())
     if not opened:
         return section("Needs you", note, nothing("Nothing waits for you."), name="needs")

@@ -20,7 +20,7 @@ from ralph.ui.web.parts import (
     section,
     state,
     table,
-)  # fmt: skip
+)
 from ralph.ui.web.tree import el
 from ralph.views import proven
 from ralph.views import records as recording
