@@ -54,10 +54,10 @@ def serve(port: int, host: str, beyond: bool, open_metrics: bool, as_json: bool)
         ) from error
     with closing(server.listen(host, port)) as listening:
         access = Access(listening.getsockname()[1])
-        _say(host, access, beyond=beyond, as_json=as_json)
         house = House(config.home(os.environ))
         names = tuple(dict.fromkeys((*LOCAL, _in_address(host).lower())))
         dashboard = app.Dashboard(house, access, names, open_metrics=open_metrics, bug=_told)
+        _say(host, access, beyond=beyond, as_json=as_json)
         with closing(house):
             asyncio.run(_serve(listening, dashboard))
     if not as_json:
