@@ -138,19 +138,17 @@ class Project(Struct, frozen=True):
 def project(
     flags: Mapping[str, object] | None = None, *, to_write: bool = True, at: Path | None = None
 ) -> Project:
-    found = opened(flags, to_write=to_write, at=at)
+    found = opened(flags or {}, to_write=to_write, at=at)
     masking.use(partial(masker, found))
     if found.repo.is_new:
         _forget_the_one_before(found)
     return found
 
 
-def opened(
-    flags: Mapping[str, object] | None = None, *, to_write: bool = True, at: Path | None = None
-) -> Project:
+def opened(flags: Mapping[str, object], *, to_write: bool, at: Path | None) -> Project:
     """Without a word to the process's masker: for who looks at several repositories."""
     repo = around = Repo.open(at or Path.cwd(), to_write=to_write)
-    loaded = config.load(repo.root, environ=os.environ, flags=flags or {})
+    loaded = config.load(repo.root, environ=os.environ, flags=flags)
     elsewhere = (repo.root / loaded.settings.repo.root).resolve()
     if elsewhere != repo.root.resolve():
         repo = Repo.open(elsewhere, to_write=to_write)
@@ -178,9 +176,9 @@ def _refuse_the_confined(repo: Repo) -> None:
 
 
 def masker(found: Project) -> Masker | None:
-    from ralph.masking import known
+    from ralph.masking.known import masker as made
 
-    return known.masker(found.settings, found.root, os.environ)
+    return made(found.settings, found.root, os.environ)
 
 
 def assembled(

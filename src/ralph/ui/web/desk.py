@@ -150,7 +150,7 @@ class ReadingDesk:
         root = place(self._home, self.project, self.state)
         if root is not None:
             try:
-                found = wire.opened(to_write=False, at=root)
+                found = wire.opened({}, to_write=False, at=root)
                 if _is(found.repo, self.project):
                     self.found, self.trouble = found, ""
             except RalphError as error:
