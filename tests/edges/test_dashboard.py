@@ -163,12 +163,13 @@ def test_settings_that_cannot_be_read_are_named(house: House, finished: Project)
 def test_what_others_write_is_seen_once(house: House) -> None:
     desk = the_only(house)
     house.look(around=False)
-    version, lines = desk.version, len(desk.feed)
+    version, lines, drawn = desk.version, len(desk.feed), graph.version(desk)
     with closing(SqliteLedger(house.home / "ledger.db")) as other:
         other.append(desk.project, "run", [StopRequested("Ada")], 1.0)
     house.look(around=False)
     house.look(around=False)
     assert desk.version == version + 1
+    assert graph.version(desk) == drawn  # the plan is as it was
     assert [one.text.strip() for one in desk.feed][lines:] == ["■ stop requested by Ada"]
 
 

@@ -54,7 +54,9 @@ class LivePages:
         if key == ("home",):
             return home.version(house)
         desk = house.desk(key[1])
-        return desk and desk.version
+        if desk is None:
+            return None
+        return graph.version(desk) if key[0] == "graph" else desk.version
 
     def regions(self, house: House, key: Key) -> dict[str, object]:
         if key == ("home",):

@@ -52,6 +52,8 @@ class ReadingDesk:
         self.holder: Holder | None = None
         self.version = 0
         """Grows when there is something new to show."""
+        self.rows_version = 0
+        """Grows when it is about the tasks."""
         self.feed: deque[FeedLine] = deque(maxlen=FEED)
         self._home = home
         self._console, self._lines = console()
@@ -140,6 +142,7 @@ class ReadingDesk:
         self._is_old, self._read_at = False, time.monotonic()
         if before != self._rows:
             self.version += 1
+            self.rows_version += 1
 
     def _mark(self) -> object:
         root = self.found.root if self.found else place(self._home, self.project, self.state)

@@ -20,6 +20,13 @@ MOST_DRAWN = 200
 MOST_LISTED = 2000
 
 
+def version(desk: ReadingDesk) -> object:
+    """What an agent says and does changes nothing here."""
+    desk.rows()
+    opened = desk.state.open_iteration
+    return desk.rows_version, desk.holder is not None, opened and opened.task
+
+
 def regions(desk: ReadingDesk) -> dict[str, Element]:
     plan, rows = desk.plan(), desk.rows()
     if plan is None or not rows:
