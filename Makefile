@@ -11,7 +11,7 @@ READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 GEMINI := 0.61.0
 AGENTS := $(VENV)/agents/gemini-cli-$(GEMINI)
-RUNNERS := mocha@12.0.3 ava@6.4.1 tape@5.10.2 jest@29.7.0 vitest@5.1.0
+RUNNERS := mocha@12.0.3 ava@6.4.1 tape@5.10.2 jest@29.7.0 vitest@5.1.0 axe-core@4.14.1
 RUN := $(VENV)/runners/.ready
 
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bench import (
     checkpoint,
     claude,
+    dashboard,
     hook,
     iteration,
     ledger,
@@ -49,9 +50,11 @@ MEASUREMENTS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "idle": output.idle,
     "claude": claude.around,
     "proof": proof.costs,
+    "pages": dashboard.fifty_pages,
+    "million": dashboard.many_events,
     "large": iteration.overhead_large,
 }
-SLOW = ("proof", "large")
+SLOW = ("proof", "pages", "million", "large")
 """Measured only when named, or with --all."""
 
 

@@ -268,6 +268,11 @@ class Project:
             {"kind": kind, **json.loads(body)} for kind, body in rows if kind in kinds or not kinds
         ]
 
+    def project_id(self) -> str:
+        """What the ledger calls this repository."""
+        with closing(sqlite3.connect(f"file:{self.home / 'ledger.db'}?mode=ro", uri=True)) as db:
+            return str(db.execute("SELECT project FROM events LIMIT 1").fetchone()[0])
+
     def outcomes(self) -> list[str]:
         return [event["outcome"] for event in self.events("IterationEnded")]
 

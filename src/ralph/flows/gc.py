@@ -83,7 +83,7 @@ def _unlink(paths: Iterable[str]) -> None:
 def _project(
     folder: Path, before: float, days: float, needed: Callable[[str], frozenset[str] | None]
 ) -> Iterator[Thing]:
-    common = _repository(folder)
+    common = repository(folder)
     if common is None:
         return  # it never had a clean checkout
     name = str(common.parent if common.name == ".git" else common)
@@ -141,7 +141,7 @@ def _open(common: Path) -> Repo:
     return Repo.open(common.parent if common.name == ".git" else common, to_write=False)
 
 
-def _repository(folder: Path) -> Path | None:
+def repository(folder: Path) -> Path | None:
     """The git folder that a clean checkout or the worktree of this project is linked to."""
     for place in (*folder.glob("checkout*"), folder / "workspace"):
         said = files.read(place / ".git") if (place / ".git").is_file() else None

@@ -50,6 +50,14 @@ class SqliteLedger:
     def read(self, project: str, after: int = 0) -> Iterator[Recorded]:
         return self._recorded("by_project", storable(project), start=after)
 
+    def newest_of(self, project: str, limit: int, before: int = LAST) -> Iterator[Recorded]:
+        """The project's last events before that number, newest first."""
+        page = max(1, min(limit, PAGE))
+        found = self._recorded(
+            "by_project_newest_first", storable(project), start=before, page=page
+        )
+        return islice(found, limit)
+
     def of_kinds(
         self,
         project: str,

@@ -9,6 +9,7 @@
 | prompts | `prompts/compose.py` and the flows that write their own |
 | messages to people who are away | `people/notify/courier.py` |
 | the screen, JSON for scripts, crash files | `ui/words.py`, `ui/cli/common.py`, `ui/cli/main.py` |
+| pages, each with the masker of its repository | `ui/web/tree.py`, `ui/web/desk.py` |
 
 Until `use` says more, secrets are told by their looks and their names alone.
 """

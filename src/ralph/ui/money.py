@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ralph.domain.budget import BudgetCheckResult, BudgetEnd, Forecast, Range, TokenConsumption
     from ralph.domain.plan import Plan
     from ralph.domain.settings import Settings
+    from ralph.domain.state import RunState
     from ralph.ledger.journal import Journal
     from ralph.loop.run import Run
     from ralph.ui.wire import Project
@@ -117,8 +118,12 @@ def summary(
     journal: Journal, settings: Settings, plan: Plan | None
 ) -> tuple[dict[str, Any], list[str]]:
     """Budgets and forecast for the status: as values, and the lines that are worth a look."""
-    service = TokenEconomicsService(journal, settings)
-    state = journal.state
+    return summed_up(TokenEconomicsService(journal, settings), journal.state, plan)
+
+
+def summed_up(
+    service: TokenEconomicsService, state: RunState, plan: Plan | None
+) -> tuple[dict[str, Any], list[str]]:
     checks = (*service.check_each(), *service.tasks_near())
     tasks = left_to_do(plan, state) if plan is not None else 0
     found = service.forecast_cost(tasks) if tasks else None

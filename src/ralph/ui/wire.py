@@ -138,16 +138,21 @@ class Project(Struct, frozen=True):
 def project(
     flags: Mapping[str, object] | None = None, *, to_write: bool = True, at: Path | None = None
 ) -> Project:
+    found = opened(flags or {}, to_write=to_write, at=at)
+    masking.use(partial(masker, found))
+    if found.repo.is_new:
+        _forget_the_one_before(found)
+    return found
+
+
+def opened(flags: Mapping[str, object], *, to_write: bool, at: Path | None) -> Project:
+    """Without a word to the process's masker: for who looks at several repositories."""
     repo = around = Repo.open(at or Path.cwd(), to_write=to_write)
-    loaded = config.load(repo.root, environ=os.environ, flags=flags or {})
+    loaded = config.load(repo.root, environ=os.environ, flags=flags)
     elsewhere = (repo.root / loaded.settings.repo.root).resolve()
     if elsewhere != repo.root.resolve():
         repo = Repo.open(elsewhere, to_write=to_write)
-    masking.use(partial(_masker, loaded.settings, repo.root))
-    found = Project(repo, loaded, around)
-    if repo.is_new:
-        _forget_the_one_before(found)
-    return found
+    return Project(repo, loaded, around)
 
 
 def _forget_the_one_before(found: Project) -> None:
@@ -170,10 +175,10 @@ def _refuse_the_confined(repo: Repo) -> None:
         )
 
 
-def _masker(settings: Settings, root: Path) -> Masker | None:
-    from ralph.masking.known import masker
+def masker(found: Project) -> Masker | None:
+    from ralph.masking.known import masker as made
 
-    return masker(settings, root, os.environ)
+    return made(found.settings, found.root, os.environ)
 
 
 def assembled(

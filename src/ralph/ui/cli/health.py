@@ -39,20 +39,31 @@ def health(as_json: bool) -> None:
     journal.ledger.close()
     holder = lock.holder(found.repo.common_dir)
     now = time.time()
-    agent, breaker = _agent(state, seen), _breaker(state, found.settings.health, now)
-    if breaker["state"] == BreakerState.OPEN:
-        agent |= {"health": HealthState.FAILING, "why": "the circuit breaker is open"}
-    view = {
-        "running": bool(holder and state.open_iteration),
-        "running_pid": holder.pid if holder else None,
-        **agent,
-        "breaker": breaker,
-        "checkpoint": state.checkpoint,
-    }
+    view = health_view(state, seen, found.settings.health, now, holder.pid if holder else None)
     if as_json:
         print_json(view)
     else:
         _show(view, now)
+
+
+def health_view(
+    state: RunState,
+    seen: Iterable[Recorded],
+    settings: HealthSettings,
+    now: float,
+    pid: int | None,
+) -> dict[str, Any]:
+    """How the agent is, from the events of its iteration; `pid` has the lock, if anyone has."""
+    agent, breaker = _agent(state, seen), _breaker(state, settings, now)
+    if breaker["state"] == BreakerState.OPEN:
+        agent |= {"health": HealthState.FAILING, "why": "the circuit breaker is open"}
+    return {
+        "running": bool(pid is not None and state.open_iteration),
+        "running_pid": pid,
+        **agent,
+        "breaker": breaker,
+        "checkpoint": state.checkpoint,
+    }
 
 
 def _agent(state: RunState, seen: Iterable[Recorded]) -> dict[str, Any]:

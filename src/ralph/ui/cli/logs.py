@@ -88,7 +88,7 @@ def _show_files(found: Project, record: IterationRecord) -> None:
             click.echo(f"# {path.name}")
             _dump(path)
     for path in sorted(folder.glob(f"{name}-*.log"), key=lambda one: (len(one.name), one.name)):
-        told = _explained(path.stem.removeprefix(f"{name}-"))
+        told = explained(path.stem.removeprefix(f"{name}-"))
         click.echo(f"# {path.name}{f' · {told}' if told else ''}")
         _dump(path, LINES if told else 0)
     click.echo("Everything that was printed: `ralph logs --raw`.")
@@ -103,7 +103,7 @@ def _is_plain(path: Path) -> bool:
         return False
 
 
-def _explained(trial: str) -> str:
+def explained(trial: str) -> str:
     """What this trial was to show; nothing for the checks on the work itself."""
     from ralph.proof.experiments import EXPERIMENTS
 

@@ -34,6 +34,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "ralph.ui.cli.health:health",
         "Show how the running agent is doing, and the circuit breaker.",
     ),
+    "serve": (
+        "ralph.ui.cli.serve:serve",
+        "Show all runs in a browser, live; answer questions there.",
+    ),
     "logs": ("ralph.ui.cli.logs:logs", "Show what an agent did and what the checks printed."),
     "report": ("ralph.ui.cli.report:report", "Show what happened, task by task."),
     "pr": ("ralph.ui.cli.pull:pr", "Open a pull request for Ralph's branch, with `gh`."),
@@ -90,7 +94,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 GROUPS = {
     "Begin": ("demo", "init", "plan", "import", "lint", "doctor", "calibrate", "trust", "config"),
     "Work": ("run", "review", "interview", "execute", "pr"),
-    "Look": ("status", "logs", "report", "audit", "health", "tokens", "cost", "checkpoint"),
+    "Look": (
+        *("status", "serve", "logs", "report", "audit", "health"),
+        *("tokens", "cost", "checkpoint"),
+    ),
     "Steer": (
         *("inbox", "answer", "pause", "resume", "stop", "retry", "skip", "nudge", "handoff"),
     ),
@@ -231,10 +238,10 @@ def _unforeseen(error: Exception, arguments: list[str]) -> int:
     if isinstance(error, OSError) and files.can_be_mended(error):
         say_error(files.explain(error, error.filename or "a file"))
         return 1
-    return _bug(error, arguments)
+    return bug(error, arguments)
 
 
-def _bug(error: Exception, arguments: list[str]) -> int:
+def bug(error: Exception, arguments: list[str]) -> int:
     """Write down everything a report needs, and say where."""
     import platform
     import traceback

@@ -18,6 +18,13 @@ WHERE project = ? AND seq > ?
 ORDER BY seq
 LIMIT ?;
 
+-- name: by_project_newest_first
+SELECT seq, at, project, run, kind, CAST(body AS BLOB), prev, hash
+FROM events
+WHERE project = ? AND seq < ?
+ORDER BY seq DESC
+LIMIT ?;
+
 -- name: by_kind
 SELECT seq, at, project, run, kind, CAST(body AS BLOB), prev, hash
 FROM events

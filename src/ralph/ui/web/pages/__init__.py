@@ -1,0 +1,1 @@
+"""One file per page: a function of what the ledger shows, which returns elements."""
