@@ -28,8 +28,10 @@ PARKS = ("--on-escalation", "park")
         (80, "  US-002 · agent at work · 0:01 · ░░░░░ 0/3 · next US-003 · 1 question"),
         (
             200,
-            "  US-002 · agent at work · 0:01 · ░░░░░ 0/3 · next US-003 · 1 question"
-            " · Reading the 漢字 of the plan",
+            (
+                "  US-002 · agent at work · 0:01 · ░░░░░ 0/3 · next US-003 · 1 question"
+                " · Reading the 漢字 of the plan"
+            ),
         ),
     ],
 )

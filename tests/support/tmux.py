@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from tests.support.claude import MODEL, program
@@ -12,7 +13,6 @@ from tests.support.project import RALPH, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from tests.support.project import Project
 
@@ -30,16 +30,11 @@ class Pane:
         *,
         at: Path,
         size: tuple[int, int] = (80, 24),
-        stays: bool = False,
     ) -> None:
-        """`stays`: what it printed can be looked at when it has ended."""
         self._socket = str(folder / "tmux")
         self._environment = dict(environment)
         columns, lines = map(str, size)
-        # a first session whose size is not a client's but ours, and in it the program
-        words = ("new-session", "-d", "-x", columns, "-y", lines, "-c", str(at), *command)
-        keep = ("set-option", "-g", "remain-on-exit", "on", ";") if stays else ()
-        self._command = (*keep, *words)
+        self._command = ("new-session", "-d", "-x", columns, "-y", lines, "-c", str(at), *command)
 
     def __enter__(self) -> Self:
         self._tmux(*self._command)
@@ -92,6 +87,17 @@ class Pane:
     def resize(self, columns: int, lines: int = 24) -> None:
         self._tmux("resize-window", "-x", str(columns), "-y", str(lines))
 
+    def signal(self, number: int) -> None:
+        """To the program that the shell of this pane runs."""
+        shell = self._tmux("display-message", "-p", "#{pane_pid}").strip()
+        child = Path(f"/proc/{shell}/task/{shell}/children").read_text(encoding="utf-8").split()[0]
+        os.kill(int(child), number)
+
+    def ended(self) -> int:
+        """Wait for the program; its exit code, as the shell says it where it was before."""
+        self.wait_for("ended with ")
+        return int(self.shown().rpartition("ended with ")[2].split()[0])
+
     def escape(self) -> None:
         self.press("Escape")
 
@@ -134,14 +140,17 @@ class Screen(Pane):
         wait_until(lambda: len(endpoint.requests) >= number, f"request {number}")
 
 
+SHELL = ("sh", "-c", 'trap : INT; "$@"; echo "ended with $?"; exec sleep 600', "sh")
+"""What the program printed can be looked at when it has ended, and what it left of the terminal."""
+
+
 def ralph(
     project: Project, *arguments: str, size: tuple[int, int] = (80, 24), **environment: str
 ) -> Pane:
-    """The installed program; when it has ended its last words stay."""
+    """The installed program, as started from a shell."""
     own = {**project.env, "TERM": "xterm-256color", "LANG": "C.UTF-8", **environment}
-    return Pane(
-        project.folder, own, [str(RALPH), *arguments], at=project.root, size=size, stays=True
-    )
+    command = [*SHELL, str(RALPH), *arguments]
+    return Pane(project.folder, own, command, at=project.root, size=size)
 
 
 def _approve(config: Path, work: Path, key: str) -> None:

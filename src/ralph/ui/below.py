@@ -135,6 +135,7 @@ def _with_doing(text: str, now: Moment, columns: int) -> str:
 
 def bar(done: int, total: int, columns: int = BAR) -> str:
     full = columns * done // max(1, total)
-    is_rich = (sys.stdout.encoding or "").lower().startswith("utf")
+    # what stands for it on a full screen has no encoding: there every character can be shown
+    is_rich = (getattr(sys.stdout, "encoding", "utf-8") or "").lower().startswith("utf")
     sign, space = ("▓", "░") if is_rich else ("#", "-")
     return f"{sign * full}{space * (columns - full)}"

@@ -57,13 +57,15 @@ class Printed:
 
     def new(self, iteration: int) -> Iterator[str]:
         """The whole lines that came since."""
-        for path in logs_of(self._folder, iteration):
+        logs = logs_of(self._folder, iteration)
+        self._read = {path: self._read.get(path, 0) for path in logs}
+        for path in logs:
             if not is_plain(path):
                 continue
             with path.open("rb") as file:
-                file.seek(self._read.get(path, 0))
+                file.seek(self._read[path])
                 new = file.read(MOST_AT_ONCE)
             whole = new[: new.rfind(b"\n") + 1]
-            self._read[path] = self._read.get(path, 0) + len(whole)
+            self._read[path] += len(whole)
             for line in words.block(whole.decode("utf-8", "replace")).splitlines():
                 yield words.line(line)

@@ -30,6 +30,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Review files or changes, fix the findings, review again.",
     ),
     "status": ("ralph.ui.cli.look:status", "Show the plan, the next task and the last iteration."),
+    "watch": (
+        "ralph.ui.cli.watch:watch",
+        "Watch the run on a full screen, and steer it with keys.",
+    ),
     "health": (
         "ralph.ui.cli.health:health",
         "Show how the running agent is doing, and the circuit breaker.",
