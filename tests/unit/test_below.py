@@ -34,8 +34,8 @@ def test_the_run_in_a_line() -> None:
         (
             150,
             (
-                "INV-07 · agent at work · 2:14 · ▓░░░░ 6/30 · $1.20 of $10 · next INV-08 · 2 questions"
-                " · Bash: npm test -- --watch=false"
+                "INV-07 · agent at work · 2:14 · ▓░░░░ 6/30 · $1.20 of $10 · next INV-08"
+                " · 2 questions · Bash: npm test -- --watch=false"
             ),
         ),
         (78, "INV-07 · agent at work · 2:14 · ▓░░░░ 6/30 · $1.20 of $10 · 2 questions"),

@@ -54,25 +54,22 @@ TASK_SECONDS = 5.0
 """How often the task at hand is read anew while it is shown: its difference grows."""
 TOLD_SECONDS = 8.0
 HELP = """\
-1 2 3 4, a click      tasks, events, the task, questions
-arrows, page up/down  move; Tab goes to the next pane
-Enter                 on a task: all about it
-                      on a question: answer it
+1 2 3 4, a click  tasks, events, the task, questions
+arrows, Tab       move in a pane, go to the next pane
+Enter             on a task: all about it
+                  on a question: answer it
 
 p  pause after this iteration
 r  resume
 s  stop: after this iteration, or now
-x  skip the chosen task
 t  retry the chosen task, with your words
+x  skip the chosen task
 a  answer a question
 n  nudge: tell the agent at work something
 h  have the agent hand over to a fresh one
+q  leave: the run goes on
 
-q  leave; the run goes on
-?  this help
-
-What a key asks of the run is recorded in the ledger under your name. Nothing else here changes
-anything.
+The ledger records what you ask of the run, under your name.
 """
 
 
@@ -120,6 +117,7 @@ class Watch(App[None]):
     .asking { width: 90%; max-width: 100; height: auto; max-height: 90%; padding: 0 1;
               border: round $accent; background: $surface; }
     .asking VerticalScroll { height: auto; max-height: 10; margin: 1 0; }
+    Help .asking { max-height: 100%; }
     Help .asking VerticalScroll { max-height: 100%; }
     .asking OptionList { max-height: 12; border: none; padding: 0; }
     .asking OptionList:focus { border: none; background-tint: $foreground 0%; }
@@ -144,8 +142,6 @@ class Watch(App[None]):
 
     def __init__(self, found: Project, by: str) -> None:
         super().__init__()
-        self.fault: BaseException | None = None
-        """A bug: it is told by who called us, as in every other command."""
         self._found = found
         self._steering = Steering(self, found, by, self._ask)
         self._over = threading.Event()
@@ -184,9 +180,13 @@ class Watch(App[None]):
     def on_unmount(self) -> None:
         self._over.set()
 
-    def _handle_exception(self, error: Exception) -> None:
-        self.fault = self.fault or error
-        self.exit()
+    @property
+    def fault(self) -> Exception | None:
+        """A bug: it is told by who called us, as in every other command."""
+        return self._exception
+
+    def _fatal_error(self) -> None:
+        self._close_messages_no_wait()
 
     # What is seen
 

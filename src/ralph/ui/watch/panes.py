@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
     from ralph.ui.watch.shown import Line
 
+COLOURS = {
+    "green": "$text-success",
+    "magenta": "$text-accent",
+    "yellow": "$text-warning",
+    "blue": "$foreground",
+}
+"""Those of the theme: a plain blue cannot be read on black."""
+
 
 class Wanted(Message):
     """Somebody wants to see this pane."""
@@ -119,4 +127,4 @@ class Lines(RichLog):
 
 
 def _content(line: Line) -> Content:
-    return Content.styled(line.text, line.style)
+    return Content.styled(line.text, COLOURS.get(line.style, line.style))

@@ -37,6 +37,8 @@ def told(found: Project, name: str) -> tuple[Line, ...]:
         row = next((one for one in rows if one["id"] == name), None)
         if row is None:
             return (Line(f"{name} is not in the plan any more."),)
+        if state.open_iteration is not None and state.open_iteration.task == name:
+            row |= {"status": state.run.phase or row["status"]}
         records = _records(journal, name)
         task = plan.by_id.get(name) if plan is not None else None
         asked = [q.question for q in state.questions.values() if q.question.task == name]
