@@ -9,9 +9,9 @@ import pytest
 from tests.support.project import BLOCK, FINISH, PATIENCE, Project
 
 from ralph.ui import wire
-from ralph.ui.watch.app import Watch
-from ralph.ui.watch.panes import Lines, Rows
-from ralph.ui.watch.shown import MOST_LINES, Line
+from ralph.ui.watch.app import FullScreen
+from ralph.ui.watch.panes import LinesPane, RowsPane
+from ralph.ui.watch.shown import MOST_LINES, StyledLine
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -40,9 +40,9 @@ def watched(ran: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
     return ran
 
 
-def driven(script: Callable[[Watch, Pilot[None]], Awaitable[None]]) -> Watch:
-    async def play() -> Watch:
-        app = Watch(wire.project(to_write=False), "somebody")
+def driven(script: Callable[[FullScreen, Pilot[None]], Awaitable[None]]) -> FullScreen:
+    async def play() -> FullScreen:
+        app = FullScreen(wire.project(to_write=False), "somebody")
         async with app.run_test(size=(120, 40)) as pilot:
             await until(pilot, lambda: app.chosen != "")
             await script(app, pilot)
@@ -57,7 +57,7 @@ async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
             await pilot.pause(0.02)
 
 
-def said(app: Watch) -> str:
+def said(app: FullScreen) -> str:
     return "\n".join(one.message for one in app._notifications)
 
 
@@ -66,18 +66,18 @@ async def write(pilot: Pilot[None], text: str) -> None:
 
 
 def test_text_of_plans_and_agents_is_no_markup(watched: Project) -> None:
-    async def script(app: Watch, pilot: Pilot[None]) -> None:
-        rows = app.query_one("#tasks", Rows)
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+        rows = app.query_one("#tasks", RowsPane)
         assert TITLE in str(rows.get_option_at_index(0).prompt)
         await pilot.press("3")
-        task = app.query_one("#task", Lines)
+        task = app.query_one("#task", LinesPane)
         await until(pilot, lambda: any(TITLE in line.text for line in task.lines))
 
     driven(script)
 
 
 def test_stop_asks_first_and_says_that_no_loop_is_at_work(watched: Project) -> None:
-    async def script(app: Watch, pilot: Pilot[None]) -> None:
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
         await pilot.press("s", "3")
         await pilot.press("s", "escape")
         assert said(app) == ""
@@ -92,7 +92,7 @@ def test_stop_asks_first_and_says_that_no_loop_is_at_work(watched: Project) -> N
 
 
 def test_a_task_is_retried_with_words(watched: Project) -> None:
-    async def script(app: Watch, pilot: Pilot[None]) -> None:
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
         await pilot.press("t", "2")
         await write(pilot, "Use v2")
         await until(pilot, lambda: "US-001 will be tried again" in said(app))
@@ -106,14 +106,14 @@ def test_a_task_is_retried_with_words(watched: Project) -> None:
 
 
 def test_a_question_is_answered_in_your_own_words(watched: Project) -> None:
-    async def script(app: Watch, pilot: Pilot[None]) -> None:
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
         await pilot.press("4", "enter", "6")  # to abort has to be meant
         await pilot.press("2")
         await pilot.press("a", "3")
         await pilot.press("enter")  # nothing is no answer
         await write(pilot, "Ask again")
         await until(pilot, lambda: "Answered Q1." in said(app))
-        await until(pilot, lambda: app.query_one("#questions", Rows).chosen == "")
+        await until(pilot, lambda: app.query_one("#questions", RowsPane).chosen == "")
         await pilot.press("a")
         await until(pilot, lambda: "No questions are waiting." in said(app))
 
@@ -123,15 +123,15 @@ def test_a_question_is_answered_in_your_own_words(watched: Project) -> None:
 
 
 def test_what_is_shown_is_bounded_and_stays_where_it_is_read(watched: Project) -> None:
-    async def script(app: Watch, pilot: Pilot[None]) -> None:
-        events = app.query_one("#events", Lines)
-        events.add([Line(f"line {number}") for number in range(2 * MOST_LINES)])
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
+        events = app.query_one("#events", LinesPane)
+        events.add([StyledLine(f"line {number}") for number in range(2 * MOST_LINES)])
         await until(pilot, lambda: "line 3999" in events.lines[-1].text)
         assert len(events.lines) == MOST_LINES
         await until(pilot, lambda: events.is_vertical_scroll_end)
         events.scroll_to(y=5, animate=False)
         await until(pilot, lambda: events.scroll_y == 5)
-        events.add([Line("one more")])
+        events.add([StyledLine("one more")])
         await pilot.pause(0.1)
         assert events.scroll_y == 5
 
@@ -139,9 +139,9 @@ def test_what_is_shown_is_bounded_and_stays_where_it_is_read(watched: Project) -
 
 
 def test_a_bug_is_told_by_who_called_it(watched: Project) -> None:
-    apps: list[Watch] = []
+    apps: list[FullScreen] = []
 
-    async def script(app: Watch, pilot: Pilot[None]) -> None:
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
         apps.append(app)
         app.call_later(lambda: 1 / 0)
         await until(pilot, lambda: app.fault is not None)
@@ -155,7 +155,7 @@ def test_a_bug_is_told_by_who_called_it(watched: Project) -> None:
 def test_a_ledger_that_cannot_be_read_is_tried_again(
     watched: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    async def script(app: Watch, pilot: Pilot[None]) -> None:
+    async def script(app: FullScreen, pilot: Pilot[None]) -> None:
         ledger = watched.home / "ledger.db"
         ledger.rename(tmp_path / "away")
         (ledger).mkdir()

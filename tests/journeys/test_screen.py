@@ -48,7 +48,7 @@ def test_the_line_at_the_bottom_fits(tmp_path: Path, columns: int, line: str) ->
         pane.wait_for("1 question waits in")
         shown = pane.shown()
     assert "at work ·" not in shown, "it is gone when there is nothing more to say"
-    assert re.search(r"━━ Stopped on request\n    0:\d\d · 2 iterations · cost unknown\n", shown)
+    assert re.search(r"━━ Stopped on request\n    \d+ s · 2 iterations · cost unknown\n", shown)
     assert "1 unproven, 2 open" in shown
     assert "US-001  Write" not in shown
 

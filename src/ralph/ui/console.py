@@ -59,6 +59,15 @@ def clock(at: float) -> str:
     return day + time.strftime("%H:%M:%S", when)
 
 
+def came_to(state: RunState) -> str:
+    """How long the run took, and what it cost."""
+    run = state.run
+    cost = (run.usage + run.running).cost_usd
+    told = "cost unknown" if cost is None else f"${cost:.2f}"
+    many = _count(run.iterations, "iteration")
+    return f"{span(max(0.0, run.ended_at - run.started_at))} · {many} · {told}"
+
+
 def doing_of(tool: str, text: str) -> str:
     return f"{tool}: {text}" if tool else text
 
@@ -354,7 +363,7 @@ class RunConsole:
         finished = event.reason is StopReason.GOAL_ACHIEVED and not left and self.total
         self._rule("All tasks are done" if finished else ENDINGS[event.reason], style)
         if self._state is not None:
-            self._line(words.took(self._state()))
+            self._line(came_to(self._state()))
         if self.total:
             self._line(self._standing())
         self._line(event.why)

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import IO
 
-    from ralph.domain.state import RunState
 
 _CLEAR = "\r\x1b[J"
 """From the start of the line: a terminal that became narrower has made two lines of it."""
@@ -87,15 +86,6 @@ def minute(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def took(state: RunState) -> str:
-    """How long the run took, and what it cost."""
-    run = state.run
-    cost = (run.usage + run.running).cost_usd
-    told = "cost unknown" if cost is None else f"${cost:.2f}"
-    many = f"{run.iterations} iteration{'s' * (run.iterations != 1)}"
-    return f"{minute(max(0.0, run.ended_at - run.started_at))} · {many} · {told}"
 
 
 def colour() -> bool | None:

@@ -23,11 +23,11 @@ def watch() -> None:
     """
     _require_terminal()
     _require_extra()
-    from ralph.ui.watch.app import Watch
+    from ralph.ui.watch.app import FullScreen
 
     for name in ("COLUMNS", "LINES"):
         os.environ.pop(name, None)  # of the shell that exported them, and not of this terminal
-    app = Watch(wire.project(to_write=False), me())
+    app = FullScreen(wire.project(to_write=False), me())
     app.run()
     if app.fault is not None:
         raise app.fault

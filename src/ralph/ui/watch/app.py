@@ -19,7 +19,7 @@ from ralph.ui import below, words
 from ralph.ui.watch import task as one_task
 from ralph.ui.watch.asking import Help
 from ralph.ui.watch.feed import Feed
-from ralph.ui.watch.panes import Lines, Rows, TabSign
+from ralph.ui.watch.panes import LinesPane, RowsPane, TabSign
 from ralph.ui.watch.shown import (
     EVENTS,
     NARROW,
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
     from ralph.ui.watch.panes import Wanted
     from ralph.ui.watch.shown import (
-        Line,
-        Seen,
+        Sighting,
+        StyledLine,
     )
     from ralph.ui.wire import Project
 
@@ -73,8 +73,8 @@ The ledger records what you ask of the run, under your name.
 """
 
 
-class Looked(Message):
-    def __init__(self, seen: Seen) -> None:
+class Sighted(Message):
+    def __init__(self, seen: Sighting) -> None:
         super().__init__()
         self.seen = seen
 
@@ -88,12 +88,12 @@ class Told(Message):
 
 
 class ReadTask(Message):
-    def __init__(self, name: str, lines: tuple[Line, ...]) -> None:
+    def __init__(self, name: str, lines: tuple[StyledLine, ...]) -> None:
         super().__init__()
         self.name, self.lines = name, lines
 
 
-class Watch(App[None]):
+class FullScreen(App[None]):
     ENABLE_COMMAND_PALETTE = False
     CSS = """
     Screen { layout: vertical; }
@@ -104,12 +104,12 @@ class Watch(App[None]):
     TabSign.shown { color: $text; }
     TabSign.chosen { text-style: reverse; color: $text; }
     #panes { height: 1fr; }
-    #panes > * { width: 2fr; height: 1fr; max-height: 100%; padding: 0 1;
+    #panes > * { width: 3fr; height: 1fr; max-height: 100%; padding: 0 1;
                  border: round $foreground 30%; background: $background;
                  scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     #panes > *:focus { border: round $accent; background-tint: $foreground 0%; }
     #panes > .hidden { display: none; }
-    #panes > #tasks { width: 1fr; min-width: 28; }
+    #panes > #tasks { width: 2fr; scrollbar-gutter: auto; }
     #panes > OptionList { text-wrap: nowrap; text-overflow: ellipsis; }
     .narrow #panes > * { border: none; padding: 0; }
     .narrow #panes > *:focus { border: none; }
@@ -147,7 +147,7 @@ class Watch(App[None]):
         self._over = threading.Event()
         self._columns = 0
         self._pane = TASKS
-        self._seen: Seen | None = None
+        self._seen: Sighting | None = None
         self._filled = ""
         """The one whose pane is filled."""
         self._filled_from: object = None
@@ -162,10 +162,10 @@ class Watch(App[None]):
             for pane in PANES:
                 yield TabSign(pane)
         with Horizontal(id="panes"):
-            yield Rows(TASKS)
-            yield Lines(EVENTS, follows=True)
-            yield Lines(TASK, follows=False)
-            yield Rows(QUESTIONS)
+            yield RowsPane(TASKS)
+            yield LinesPane(EVENTS, follows=True)
+            yield LinesPane(TASK, follows=False)
+            yield RowsPane(QUESTIONS)
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
@@ -196,7 +196,7 @@ class Watch(App[None]):
         while True:
             try:
                 feed = feed or Feed(self._found)
-                self.post_message(Looked(feed.look()))
+                self.post_message(Sighted(feed.look()))
             except RalphError as error:  # a disk, a database, a plan: the next look may succeed
                 self.post_message(Told(str(error), failed=True))
                 self._over.wait(TOLD_SECONDS)
@@ -205,20 +205,20 @@ class Watch(App[None]):
         if feed is not None:
             feed.close()
 
-    def on_looked(self, message: Looked) -> None:
+    def on_sighted(self, message: Sighted) -> None:
         seen, before = message.seen, self._seen
         self._seen = seen
         self.query_one("#headline", Static).update(seen.headline)
         self._show_moment()
         if before is None or (seen.rows, seen.at_hand) != (before.rows, before.at_hand):
             rows = [(row["id"], task_line(row, seen.at_hand)) for row in seen.rows]
-            self.query_one(f"#{TASKS}", Rows).show(rows, seen.at_hand)
+            self.query_one(f"#{TASKS}", RowsPane).show(rows, seen.at_hand)
         if before is None or seen.questions != before.questions:
             asked = [(one.id, question_line(one)) for one in seen.questions]
-            self.query_one(f"#{QUESTIONS}", Rows).show(asked)
+            self.query_one(f"#{QUESTIONS}", RowsPane).show(asked)
             self._arrange()
         if seen.new:
-            self.query_one(f"#{EVENTS}", Lines).add(seen.new)
+            self.query_one(f"#{EVENTS}", LinesPane).add(seen.new)
         self._read_changed()
 
     def _show_moment(self) -> None:
@@ -238,7 +238,7 @@ class Watch(App[None]):
 
     @property
     def chosen(self) -> str:
-        return self.query_one(f"#{TASKS}", Rows).chosen
+        return self.query_one(f"#{TASKS}", RowsPane).chosen
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         if event.option_list.id == TASKS:
@@ -268,7 +268,7 @@ class Watch(App[None]):
 
     def on_read_task(self, message: ReadTask) -> None:
         if message.name == self.chosen:
-            self.query_one(f"#{TASK}", Lines).replace(message.lines)
+            self.query_one(f"#{TASK}", LinesPane).replace(message.lines)
 
     # Panes
 
@@ -333,7 +333,7 @@ class Watch(App[None]):
             self._steering.retry(self.chosen)
 
     def action_answer(self) -> None:
-        chosen = self.query_one(f"#{QUESTIONS}", Rows).chosen
+        chosen = self.query_one(f"#{QUESTIONS}", RowsPane).chosen
         asked = {one.id: one for one in self._seen.questions} if self._seen is not None else {}
         if chosen in asked:
             self._steering.answer(asked[chosen])

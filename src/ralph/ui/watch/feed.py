@@ -12,7 +12,7 @@ from ralph.ui import below, printed
 from ralph.ui.cli import look
 from ralph.ui.console import RunConsole, doing_of
 from ralph.ui.output import Output
-from ralph.ui.watch.shown import MOST_LINES, Line, Seen
+from ralph.ui.watch.shown import MOST_LINES, Sighting, StyledLine
 from ralph.ui.words import span
 from ralph.views.status import task_rows
 
@@ -28,18 +28,18 @@ PLAN_SECONDS = 5.0
 _KINDS = tuple(name for name in EVENTS if name not in ("AgentSpent", "CheckpointSaved"))
 
 
-class _Lines(Output):
+class _KeptLines(Output):
     """The lines of a console, bounded, for somebody who fetches them."""
 
     def __init__(self) -> None:
         super().__init__(stamps=True, always=True)
-        self.kept: deque[Line] = deque(maxlen=MOST_LINES)
+        self.kept: deque[StyledLine] = deque(maxlen=MOST_LINES)
 
     def print(self, text: str = "", style: str = "", end: str = "\n") -> None:  # noqa: ARG002 - lines
         stamp = time.strftime("%H:%M ", time.localtime(self.at or None)) if text else ""
-        self.kept.append(Line(text, style, stamp))
+        self.kept.append(StyledLine(text, style, stamp))
 
-    def fetch(self) -> tuple[Line, ...]:
+    def fetch(self) -> tuple[StyledLine, ...]:
         fetched = tuple(self.kept)
         self.kept.clear()
         return fetched
@@ -51,7 +51,7 @@ class Feed:
     def __init__(self, found: Project) -> None:
         self._found = found
         self._journal = found.journal()
-        self._lines = _Lines()
+        self._lines = _KeptLines()
         self._console = self._fresh()
         self._printed = printed.Printed(found.root / found.settings.logs.dir)
         self._doing = ""
@@ -66,7 +66,7 @@ class Feed:
         self._journal.close()
         self._journal.ledger.close()
 
-    def look(self) -> Seen:
+    def look(self) -> Sighting:
         state = self._journal.state
         if state.open_iteration is not None:
             for line in self._printed.new(state.open_iteration.iteration):
@@ -98,11 +98,11 @@ class Feed:
         self._plan = look.found_plan(self._found, state, None)
         self._rows = tuple(task_rows(state, self._plan)) if self._plan is not None else ()
 
-    def _seen(self) -> Seen:
+    def _seen(self) -> Sighting:
         state = self._journal.state
         holder = lock.holder(self._found.repo.common_dir)
         opened = state.open_iteration if holder else None
-        return Seen(
+        return Sighting(
             headline=look.headline(state, look.counted(self._rows), holder.pid if holder else None),
             moment=self._moment(alive=holder is not None),
             rows=self._rows,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.events import Click, Resize
 
-    from ralph.ui.watch.shown import Line
+    from ralph.ui.watch.shown import StyledLine
 
 COLOURS = {
     "green": "$text-success",
@@ -52,12 +52,12 @@ class TabSign(Static):
         self.post_message(Wanted(self._pane))
 
 
-class Rows(OptionList):
+class RowsPane(OptionList):
     """A list of which one row is chosen, and stays so when the others change."""
 
     def __init__(self, name: str) -> None:
         super().__init__(id=name, markup=False)
-        self._shown: list[tuple[str, Line]] = []
+        self._shown: list[tuple[str, StyledLine]] = []
 
     @property
     def chosen(self) -> str:
@@ -65,7 +65,7 @@ class Rows(OptionList):
         at = self.highlighted
         return self._shown[at][0] if at is not None and at < len(self._shown) else ""
 
-    def show(self, rows: Sequence[tuple[str, Line]], first: str = "") -> None:
+    def show(self, rows: Sequence[tuple[str, StyledLine]], first: str = "") -> None:
         """`first` is chosen as long as nobody has chosen."""
         before, self._shown = self._shown, list(rows)
         if [name for name, _ in before] != [name for name, _ in rows]:
@@ -81,7 +81,7 @@ class Rows(OptionList):
                 self.replace_option_prompt_at_index(number, _content(new[1]))
 
 
-class Lines(RichLog):
+class LinesPane(RichLog):
     """Lines in colour, broken anew when the width changes; no more of them than a person reads."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -92,11 +92,11 @@ class Lines(RichLog):
     def __init__(self, name: str, *, follows: bool) -> None:
         super().__init__(id=name, max_lines=MOST_LINES, min_width=1, wrap=True, auto_scroll=False)
         self._follows = follows
-        self._kept: deque[Line] = deque(maxlen=MOST_LINES)
+        self._kept: deque[StyledLine] = deque(maxlen=MOST_LINES)
         self._room = 0
         """Columns; 0 as long as it was never shown."""
 
-    def add(self, lines: Sequence[Line]) -> None:
+    def add(self, lines: Sequence[StyledLine]) -> None:
         """Below the others; who has scrolled up to read stays there."""
         at_end = self._follows and self.is_vertical_scroll_end
         self._kept.extend(lines)
@@ -104,7 +104,7 @@ class Lines(RichLog):
         if at_end:
             self.scroll_end(animate=False, immediate=False, x_axis=False)
 
-    def replace(self, lines: Sequence[Line]) -> None:
+    def replace(self, lines: Sequence[StyledLine]) -> None:
         at = self.scroll_y
         self._kept.clear()
         self.clear()
@@ -120,11 +120,11 @@ class Lines(RichLog):
             if self._follows:
                 self.scroll_end(animate=False, immediate=False, x_axis=False)
 
-    def _draw(self, lines: Iterable[Line]) -> None:
+    def _draw(self, lines: Iterable[StyledLine]) -> None:
         for line in lines if self._room else ():
             text = width.wrapped(line.text, self._room, len(line.stamp))
             self.write(Text.assemble((line.stamp, "dim"), (text, line.style)))
 
 
-def _content(line: Line) -> Content:
+def _content(line: StyledLine) -> Content:
     return Content.styled(line.text, COLOURS.get(line.style, line.style))

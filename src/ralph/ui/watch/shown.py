@@ -31,7 +31,7 @@ _DIFF = {"+": "green", "-": "red", "@": "cyan", "d": "bold"}
 _TITLES = {TASKS: "Tasks", EVENTS: "Events", TASK: "Task", QUESTIONS: "Questions"}
 
 
-class Line(NamedTuple):
+class StyledLine(NamedTuple):
     """A line and its style, by the names that `Output` knows."""
 
     text: str
@@ -40,14 +40,14 @@ class Line(NamedTuple):
     """When it was, if that matters."""
 
 
-class Seen(Struct, frozen=True):
+class Sighting(Struct, frozen=True):
     """What one look at the ledger told."""
 
     headline: str
     moment: Moment
     rows: tuple[dict[str, Any], ...] = ()
     questions: tuple[Question, ...] = ()
-    new: tuple[Line, ...] = ()
+    new: tuple[StyledLine, ...] = ()
     """What happened since the last look."""
     at_hand: str = ""
     """The task that an agent works on, or that is being checked."""
@@ -68,16 +68,16 @@ def title(pane: str, questions: int) -> str:
     return f"{_TITLES[pane]} {questions}" if pane == QUESTIONS and questions else _TITLES[pane]
 
 
-def task_line(row: dict[str, Any], at_hand: str) -> Line:
+def task_line(row: dict[str, Any], at_hand: str) -> StyledLine:
     """A task as the status shows it; the one at hand has a sign of its own."""
     if row["id"] == at_hand:
-        return Line(f"▶ {named(row)}", "bold")
+        return StyledLine(f"▶ {named(row)}", "bold")
     detail = f"  ({level_of(row)})" if row["status"] == "done" and row["commit"] else ""
-    return Line(f"{SIGNS[row['status']]} {named(row)}{detail}", STYLES.get(row["status"], ""))
+    return StyledLine(f"{SIGNS[row['status']]} {named(row)}{detail}", STYLES.get(row["status"], ""))
 
 
-def question_line(question: Question) -> Line:
-    return Line(f"{question.id} {words.line(question.task)}: {words.line(question.summary)}")
+def question_line(question: Question) -> StyledLine:
+    return StyledLine(f"{question.id} {words.line(question.task)}: {words.line(question.summary)}")
 
 
 def details(
@@ -85,27 +85,27 @@ def details(
     task: Task | None,
     records: Sequence[IterationRecord],
     questions: Iterable[Question] = (),
-) -> Iterator[Line]:
+) -> Iterator[StyledLine]:
     """What is known of a task, the evidence first; its difference comes after that."""
-    yield Line(named(row), "bold")
+    yield StyledLine(named(row), "bold")
     why = words.line(row["why"])
-    yield Line(f"{row['status']}: {why}" if why else row["status"])
+    yield StyledLine(f"{row['status']}: {why}" if why else row["status"])
     for line in words.block(task.description).splitlines() if task is not None else ():
-        yield Line(line, "dim")
+        yield StyledLine(line, "dim")
     for question in questions:
-        yield Line("")
-        yield from (Line(line, "magenta") for line in question_lines(question))
+        yield StyledLine("")
+        yield from (StyledLine(line, "magenta") for line in question_lines(question))
     yield from _evidence(row, task, records)
     if records:
-        yield Line("")
-        yield Line("Iterations", "bold")
+        yield StyledLine("")
+        yield StyledLine("Iterations", "bold")
     for record in records:
-        yield Line(f"  {told(record_view(record))}")
+        yield StyledLine(f"  {told(record_view(record))}")
 
 
 def _evidence(
     row: dict[str, Any], task: Task | None, records: Sequence[IterationRecord]
-) -> Iterator[Line]:
+) -> Iterator[StyledLine]:
     """Of the commit, or of the last attempt that was checked; before that, what is asked for."""
     checked = [one for one in records if one.commit == row["commit"] and one.commit]
     checked = checked or [one for one in records if one.verdict.results]
@@ -113,24 +113,24 @@ def _evidence(
     if checked:
         proof = proven.proof(checked[-1], criteria)
         level = level_of(row) if row["commit"] else f"iteration {checked[-1].iteration}"
-        yield Line("")
-        yield Line(f"Evidence · {level}", "bold")
-        yield from (Line(f"  {line}") for line in proof_lines(proof))
+        yield StyledLine("")
+        yield StyledLine(f"Evidence · {level}", "bold")
+        yield from (StyledLine(f"  {line}") for line in proof_lines(proof))
     elif criteria:
-        yield Line("")
-        yield Line("Acceptance", "bold")
-        yield from (Line(f"  ? {words.line(one)}") for one in criteria)
+        yield StyledLine("")
+        yield StyledLine("Acceptance", "bold")
+        yield from (StyledLine(f"  ? {words.line(one)}") for one in criteria)
 
 
-def difference(text: str, new: Sequence[str] = ()) -> Iterator[Line]:
+def difference(text: str, new: Sequence[str] = ()) -> Iterator[StyledLine]:
     """A difference in colours; `new` are files that nobody has added."""
     lines = words.block(text).splitlines()
     if not lines and not new:
         return
-    yield Line("")
-    yield Line("Difference", "bold")
-    yield from (Line(f"new: {words.line(name)}", "green") for name in new[:MOST_LINES])
+    yield StyledLine("")
+    yield StyledLine("Difference", "bold")
+    yield from (StyledLine(f"new: {words.line(name)}", "green") for name in new[:MOST_LINES])
     for line in lines[:MOST_LINES]:
-        yield Line(line[: words.MOST].replace("\t", "    "), _DIFF.get(line[:1], ""))
+        yield StyledLine(line[: words.MOST].replace("\t", "    "), _DIFF.get(line[:1], ""))
     if len(lines) > MOST_LINES:
-        yield Line(f"({len(lines) - MOST_LINES} more lines)", "dim")
+        yield StyledLine(f"({len(lines) - MOST_LINES} more lines)", "dim")

@@ -10,7 +10,7 @@ from ralph.domain.event import IterationStarted
 from ralph.repo import Repo, diff
 from ralph.repo.status import look as look_at
 from ralph.ui.cli.look import found_plan
-from ralph.ui.watch.shown import Line, details, difference
+from ralph.ui.watch.shown import StyledLine, details, difference
 from ralph.views.records import collect
 from ralph.views.status import task_rows
 
@@ -27,7 +27,7 @@ MOST = 20
 """Iterations of a task that are told."""
 
 
-def told(found: Project, name: str) -> tuple[Line, ...]:
+def told(found: Project, name: str) -> tuple[StyledLine, ...]:
     """What is known of the task, its evidence, and its difference."""
     journal = found.journal()
     try:
@@ -36,7 +36,7 @@ def told(found: Project, name: str) -> tuple[Line, ...]:
         rows = task_rows(state, plan) if plan is not None else []
         row = next((one for one in rows if one["id"] == name), None)
         if row is None:
-            return (Line(f"{name} is not in the plan any more."),)
+            return (StyledLine(f"{name} is not in the plan any more."),)
         if state.open_iteration is not None and state.open_iteration.task == name:
             row |= {"status": state.run.phase or row["status"]}
         records = _records(journal, name)
@@ -58,7 +58,7 @@ def _records(journal: Journal, task: str) -> list[IterationRecord]:
 
 def _difference(
     found: Project, state: RunState, row: dict[str, Any], records: list[IterationRecord]
-) -> Iterator[Line]:
+) -> Iterator[StyledLine]:
     """Of its commit; of the work at hand; else of the work that was put aside."""
     opened = state.open_iteration
     try:
@@ -72,5 +72,5 @@ def _difference(
             git = found.repo.git
             yield from difference(diff.shown(git, kept[-1].base, kept[-1].salvage))
     except RalphError as error:  # what was kept may be gone by now
-        yield Line("")
-        yield Line(f"No difference can be shown: {error.what}", "dim")
+        yield StyledLine("")
+        yield StyledLine(f"No difference can be shown: {error.what}", "dim")
