@@ -114,7 +114,7 @@ def test_it_waits_for_a_run_and_sees_the_next_one_too(tmp_path: Path) -> None:
         pane.wait_for("✓ US-002  Write the file")
         pane.wait_for("- US-003  Write the file")
         wait_until(lambda: len(re.findall("Ralph · Journey", pane.screen())) == 2, "both runs")
-        pane.press("q")
+        pane.press("C-c")
         assert pane.ended() == 0
     assert [one["task"] for one in project.events("TaskSkipped")] == ["US-003"]
 

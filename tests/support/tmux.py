@@ -34,7 +34,7 @@ class Pane:
         self._socket = str(folder / "tmux")
         self._environment = dict(environment)
         columns, lines = map(str, size)
-        self._command = ("new-session", "-d", "-x", columns, "-y", lines, "-c", str(at), *command)
+        self._command = ["new-session", "-d", "-x", columns, "-y", lines, "-c", str(at), *command]
 
     def __enter__(self) -> Self:
         self._tmux(*self._command)

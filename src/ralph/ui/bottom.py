@@ -7,8 +7,16 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from ralph.domain.activity import ActivityKind
-from ralph.domain.errors import PlanError
-from ralph.domain.event import AgentActed, IterationStarted
+from ralph.domain.errors import RalphError
+from ralph.domain.event import (
+    Answered,
+    Escalated,
+    IterationEnded,
+    IterationStarted,
+    PlanMarked,
+    TaskRetried,
+    TaskSkipped,
+)
 from ralph.policy.select import parked
 from ralph.policy.select import select as choose
 from ralph.ui import below, printed, words
@@ -28,6 +36,12 @@ BEAT_SECONDS = 1.0
 TOLD = frozenset({ActivityKind.SAID, ActivityKind.TOOL, ActivityKind.RETRYING})
 """What an agent does that says something to people."""
 
+MOVES = (
+    *(Answered, Escalated, IterationEnded, IterationStarted),
+    *(PlanMarked, TaskRetried, TaskSkipped),
+)
+"""After these another task may be the next one."""
+
 
 class Bottom:
     """Listens to a run, and says in one line how it stands."""
@@ -42,7 +56,7 @@ class Bottom:
     def __call__(self, recorded: Recorded) -> None:
         if isinstance(recorded.event, IterationStarted):
             self._doing = ""
-        if not isinstance(recorded.event, AgentActed):
+        if isinstance(recorded.event, MOVES):
             self._upcoming = None
 
     def acted(self, activity: Activity) -> None:
@@ -86,7 +100,7 @@ class Bottom:
         return printed.last_line(self._run.logs(), opened.iteration)
 
     def _next(self) -> str:
-        """Looked for where something happened that may have changed it: a plan may be long."""
+        """Not looked for every second: a plan may be long."""
         if self._upcoming is None:
             self._upcoming = "" if self._run.asked.only or self._run.asked.once else self._chosen()
         return self._upcoming
@@ -98,8 +112,8 @@ class Bottom:
         at_hand = state.open_iteration.task if state.open_iteration is not None else ""
         try:
             plan = read_plan(self._run)
-        except PlanError:
-            return ""  # somebody is in the middle of writing it
+        except RalphError:
+            return ""  # somebody is in the middle of writing it, and the run goes on
         task = choose(plan, parked=parked(state) | {at_hand}, area=state.area)
         return task.id if task is not None else ""
 

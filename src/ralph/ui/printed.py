@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ralph.ui import words
@@ -36,13 +37,8 @@ def is_plain(path: Path) -> bool:
 def last_line(folder: Path, iteration: int) -> str:
     """The last one with words in it; nothing if there is none, or where events tell more."""
     for path in reversed(logs_of(folder, iteration)):
-        if not is_plain(path):
-            continue
-        with path.open("rb") as file:
-            end = file.seek(0, 2)
-            file.seek(max(0, end - _LAST))
-            text = file.read(_LAST).decode("utf-8", "replace")
-        lines = (words.line(one) for one in reversed(words.block(text).splitlines()))
+        text = words.block(_piece(path, -_LAST, _LAST).decode("utf-8", "replace"))
+        lines = (words.line(one) for one in reversed(text.splitlines()))
         if found := next(filter(None, lines), ""):
             return found
     return ""
@@ -60,12 +56,19 @@ class Printed:
         logs = logs_of(self._folder, iteration)
         self._read = {path: self._read.get(path, 0) for path in logs}
         for path in logs:
-            if not is_plain(path):
-                continue
-            with path.open("rb") as file:
-                file.seek(self._read[path])
-                new = file.read(MOST_AT_ONCE)
+            new = _piece(path, self._read[path], MOST_AT_ONCE)
             whole = new[: new.rfind(b"\n") + 1]
             self._read[path] += len(whole)
             for line in words.block(whole.decode("utf-8", "replace")).splitlines():
                 yield words.line(line)
+
+
+def _piece(path: Path, start: int, most: int) -> bytes:
+    """Of a plain log, from there on, or so many bytes from its end; it may have gone meanwhile."""
+    if not is_plain(path):
+        return b""
+    with suppress(FileNotFoundError), path.open("rb") as file:
+        end = file.seek(0, 2)
+        file.seek(max(0, end + start) if start < 0 else start)
+        return file.read(most)
+    return b""

@@ -25,9 +25,11 @@ def watch() -> None:
     _require_extra()
     from ralph.ui.watch.app import FullScreen
 
+    found = wire.project(to_write=False)
+    found.require("ledger.")
     for name in ("COLUMNS", "LINES"):
         os.environ.pop(name, None)  # of the shell that exported them, and not of this terminal
-    app = FullScreen(wire.project(to_write=False), me())
+    app = FullScreen(found, me())
     app.run()
     if app.fault is not None:
         raise app.fault

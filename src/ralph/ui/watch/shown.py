@@ -100,7 +100,7 @@ def details(
         yield StyledLine("")
         yield StyledLine("Iterations", "bold")
     for record in records:
-        yield StyledLine(f"  {told(record_view(record))}")
+        yield StyledLine(f"  {words.block(told(record_view(record)))}")
 
 
 def _evidence(

@@ -9,6 +9,7 @@ from ralph.domain.errors import RalphError
 from ralph.domain.event import IterationStarted
 from ralph.repo import Repo, diff
 from ralph.repo.status import look as look_at
+from ralph.ui import words
 from ralph.ui.cli.look import found_plan
 from ralph.ui.watch.shown import StyledLine, details, difference
 from ralph.views.records import collect
@@ -36,7 +37,7 @@ def told(found: Project, name: str) -> tuple[StyledLine, ...]:
         rows = task_rows(state, plan) if plan is not None else []
         row = next((one for one in rows if one["id"] == name), None)
         if row is None:
-            return (StyledLine(f"{name} is not in the plan any more."),)
+            return (StyledLine(f"{words.line(name)} is not in the plan any more."),)
         if state.open_iteration is not None and state.open_iteration.task == name:
             row |= {"status": state.run.phase or row["status"]}
         records = _records(journal, name)
@@ -73,4 +74,4 @@ def _difference(
             yield from difference(diff.shown(git, kept[-1].base, kept[-1].salvage))
     except RalphError as error:  # what was kept may be gone by now
         yield StyledLine("")
-        yield StyledLine(f"No difference can be shown: {error.what}", "dim")
+        yield StyledLine(f"No difference can be shown: {words.line(error.what)}", "dim")
