@@ -94,7 +94,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
 GROUPS = {
     "Begin": ("demo", "init", "plan", "import", "lint", "doctor", "calibrate", "trust", "config"),
     "Work": ("run", "review", "interview", "execute", "pr"),
-    "Look": ("status", "logs", "report", "audit", "health", "tokens", "cost", "checkpoint"),
+    "Look": (
+        *("status", "watch", "logs", "report", "audit", "health", "tokens", "cost", "checkpoint"),
+    ),
     "Steer": (
         *("inbox", "answer", "pause", "resume", "stop", "retry", "skip", "nudge", "handoff"),
     ),

@@ -206,6 +206,8 @@ class FullScreen(App[None]):
             feed.close()
 
     def on_sighted(self, message: Sighted) -> None:
+        if not self.is_running:
+            return  # it is being left: there is nothing to show it on
         seen, before = message.seen, self._seen
         self._seen = seen
         self.query_one("#headline", Static).update(seen.headline)
@@ -267,7 +269,7 @@ class FullScreen(App[None]):
             self.post_message(Told(str(error), failed=True))
 
     def on_read_task(self, message: ReadTask) -> None:
-        if message.name == self.chosen:
+        if self.is_running and message.name == self.chosen:
             self.query_one(f"#{TASK}", LinesPane).replace(message.lines)
 
     # Panes
