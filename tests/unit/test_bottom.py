@@ -8,6 +8,7 @@ from tests.support.histories import recorded
 
 from ralph.domain import event as e
 from ralph.domain.activity import Activity, ActivityKind
+from ralph.domain.answer import Ended
 from ralph.domain.decision import StopReason, Trigger
 from ralph.domain.errors import PlanError
 from ralph.domain.plan import Plan
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 RUN = e.RunStarted("PRD.json", "Plan", "ralph/plan", "base", "agent", "/w", False, 7, "h", "1")
 STARTED = e.IterationStarted(1, "A", "First", 1, "base", Trigger.INITIAL, "agent")
+FINISHED = e.AgentFinished(1, "A", Ended.EXITED, 0, 5.0, 10, "t")
 ASKED = e.Escalated(Question("Q1", "B", QuestionKind.STUCK, "Which way?"))
 
 
@@ -66,13 +68,16 @@ def screen(
 def test_it_says_what_the_agent_does_and_what_comes_next(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    bottom, out, _ = screen(monkeypatch, tmp_path, RUN, STARTED, ASKED)
+    bottom, out, state = screen(monkeypatch, tmp_path, RUN, STARTED, ASKED)
     bottom.acted(Activity(ActivityKind.TOOL, "npm test", "Bash"))
     bottom.acted(Activity(ActivityKind.RESULT, "ok", "Bash"))
     bottom.beat()
     assert out.line == (
         "  A · agent at work · 2:14 · ░░░░░ 0/3 · next C · 1 question · Bash: npm test"
     )
+    fold(recorded([FINISHED]), state)
+    bottom.beat()
+    assert out.line == "  A · checking · 2:14 · ░░░░░ 0/3 · next C · 1 question"
 
 
 def test_a_wait_counts_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

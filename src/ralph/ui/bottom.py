@@ -17,6 +17,7 @@ from ralph.domain.event import (
     TaskRetried,
     TaskSkipped,
 )
+from ralph.domain.state import RunPhase
 from ralph.policy.select import parked
 from ralph.policy.select import select as choose
 from ralph.ui import below, printed, words
@@ -35,7 +36,6 @@ BEAT_SECONDS = 1.0
 """How often the line at the bottom of the terminal is written anew."""
 TOLD = frozenset({ActivityKind.SAID, ActivityKind.TOOL, ActivityKind.RETRYING})
 """What an agent does that says something to people."""
-
 MOVES = (
     *(Answered, Escalated, IterationEnded, IterationStarted),
     *(PlanMarked, TaskRetried, TaskSkipped),
@@ -94,10 +94,10 @@ class Bottom:
         out.live(lambda columns: f"  {below.told(now, columns - 2)}")
 
     def _last_doing(self) -> str:
-        opened = self._run.state.open_iteration
-        if opened is None or self._doing:
-            return self._doing
-        return printed.last_line(self._run.logs(), opened.iteration)
+        state = self._run.state
+        if state.open_iteration is None or state.run.phase is not RunPhase.AGENT:
+            return ""
+        return self._doing or printed.last_line(self._run.logs(), state.open_iteration.iteration)
 
     def _next(self) -> str:
         """Not looked for every second: a plan may be long."""

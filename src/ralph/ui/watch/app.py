@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.events import Resize
+    from textual.timer import Timer
     from textual.widgets import OptionList
 
     from ralph.ui.watch.panes import Wanted
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
 LOOK_SECONDS = 0.5
 TASK_SECONDS = 5.0
 """How often the task at hand is read anew while it is shown: its difference grows."""
+SETTLED_SECONDS = 0.15
+"""How long a task is chosen before all about it is read: an arrow may be held down."""
 TOLD_SECONDS = 8.0
 HELP = """\
 1 2 3 4, a click  tasks, events, the task, questions
@@ -151,6 +154,7 @@ class FullScreen(App[None]):
         self._filled = ""
         """The one whose pane is filled."""
         self._filled_from: object = None
+        self._soon: Timer | None = None
 
     def _ask(self, ask: Callable[[], str]) -> None:
         self.ask_of_run(ask)
@@ -244,7 +248,9 @@ class FullScreen(App[None]):
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         if event.option_list.id == TASKS:
-            self._read_changed()
+            if self._soon is not None:
+                self._soon.stop()
+            self._soon = self.set_timer(SETTLED_SECONDS, self._read_changed)
 
     def _read_changed(self) -> None:
         """Fill the pane of the task, if it is shown and something about it has changed."""

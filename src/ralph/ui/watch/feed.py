@@ -7,6 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from ralph.domain.event import EVENTS, AgentActed, IterationStarted, RunStarted
+from ralph.domain.state import RunPhase
 from ralph.repo import lock
 from ralph.ui import below, printed
 from ralph.ui.cli import look
@@ -116,7 +117,7 @@ class Feed:
         state, now = self._journal.state, time.time()
         run = state.run
         at_hand = state.open_iteration.task if state.open_iteration is not None else ""
-        countdown, doing = "", self._doing if at_hand else ""
+        countdown, doing = "", self._doing if run.phase is RunPhase.AGENT else ""
         if not alive:
             countdown, doing = "no loop is at work", ""
         elif run.waits:
