@@ -118,7 +118,7 @@ class LinesPane(RichLog):
             self.clear()
             self._draw(self._kept)
             if self._follows:
-                self.scroll_end(animate=False, immediate=True, x_axis=False)
+                self.scroll_end(animate=False, immediate=False, x_axis=False)
 
     def _draw(self, lines: Iterable[StyledLine]) -> None:
         for line in lines if self._room else ():
