@@ -43,7 +43,8 @@ def demo() -> str:
             sys.exit(written.decode())
     os.close(own)
     shown = written.decode().replace("\r\n", "\n")
-    return re.sub(r"[^\n]*\r\x1b\[K", "", shown)  # what stood at the bottom, and was taken away
+    # what stood at the bottom, and was taken away
+    return re.sub(r"\x1b\[\?7l[^\n]*?\r(?:\r\x1b\[J)?", "", shown)
 
 
 def _read(terminal: int) -> bytes:

@@ -154,7 +154,7 @@ def test_a_terminal_is_never_silent_for_long(tmp_path: Path) -> None:
         person.wait_for("US-001 · agent at work · 0:01 · ░░░░░ 0/2")
         (project.state / "go").touch()
         assert person.end() == 0
-    assert "\r\x1b[K" in person.shown, "what was there is taken away before the next line"
+    assert "\r\x1b[J" in person.shown, "what was there is taken away before the next line"
 
 
 def test_lines_carry_the_time_of_day_where_nobody_watches(tmp_path: Path) -> None:

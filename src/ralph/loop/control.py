@@ -13,6 +13,7 @@ from ralph.domain.event import StopRequested
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
 
+    from ralph.domain.activity import Activity
     from ralph.ledger.journal import Journal
 
 T = TypeVar("T")
@@ -47,6 +48,8 @@ class Control:
         """Called every second of a wait with the seconds that are left."""
         self.paused: Callable[[float], None] = lambda _: None
         """Called every second of a pause with the seconds it has taken."""
+        self.acted: Callable[[Activity], None] = lambda _: None
+        """Called at once with what the agent at work does."""
         self.asks = False
         """Somebody is being asked at the terminal, and may be typing."""
         self._mentioned: set[str] = set()

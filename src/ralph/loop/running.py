@@ -183,7 +183,7 @@ def _job(run: Run, iteration: Iteration, prompt: str, archived: Path) -> Job:
 
 
 async def _work(run: Run, iteration: Iteration, agent: Agent, job: Job) -> Answer:
-    hearing = Hearing(run.journal, iteration.number)
+    hearing = Hearing(run.journal, iteration.number, run.control.acted)
     settings = run.settings
     watch = Watch(hearing, pace(settings.health, settings.handoff.wrap_up_minutes))
     watch.watchers.extend(_watchers(run, iteration, watch.line))

@@ -116,13 +116,18 @@ SECONDS = 1.0
 class Hearing:
     """Listens to one agent while it runs."""
 
-    def __init__(self, journal: Journal, iteration: int) -> None:
+    def __init__(
+        self, journal: Journal, iteration: int, told: Callable[[Activity], None] = lambda _: None
+    ) -> None:
         self._journal = journal
         self._iteration = iteration
+        self._told = told
+        """Who is shown it at once."""
         self._left = MOST
         self._timer: asyncio.TimerHandle | None = None
 
     def __call__(self, activity: Activity) -> None:
+        self._told(activity)
         if activity.kind not in KEPT or not self._left:
             return
         self._left -= 1

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ralph.repo.git import OUTER
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -81,6 +83,20 @@ def text(git: Git, old: str, new: str) -> str:
         more = plain.run("diff", *_AS_TEXT, "--text", old, new, "--", *readable)
         out += more.decode("utf-8", "replace")
     return out
+
+
+def shown(git: Git, old: str, new: str = "", most: int = 1 << 20) -> str:
+    """For people: with context, and no more bytes than they read; `new` may be the work tree.
+
+    New files that nobody has added are not in it.
+    """
+    names = (old, new) if new else (old,)
+    flags = ("--no-ext-diff", "--no-textconv", "--no-color", OUTER)
+    return (
+        git.set("core.quotePath=false")
+        .run("diff", *flags, *names)[:most]
+        .decode("utf-8", "replace")
+    )
 
 
 def is_text(git: Git, commit: str, path: str) -> bool:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from ralph.domain import attended as a
@@ -27,16 +25,13 @@ from ralph.views import proven
 from ralph.views.status import ENDINGS
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import Callable, Iterable
 
     from ralph.domain.event import Recorded
     from ralph.domain.question import Question
     from ralph.domain.state import RunState
     from ralph.domain.verdict import CheckResult, Verdict
-    from ralph.loop.run import Run
 
-BEAT_SECONDS = 1.0
-"""How often the line at the bottom of the terminal is written anew."""
 TAIL_LINES = 6
 """Lines of a failing check that are shown."""
 LEVELS = {
@@ -64,6 +59,19 @@ def clock(at: float) -> str:
     return day + time.strftime("%H:%M:%S", when)
 
 
+def came_to(state: RunState) -> str:
+    """How long the run took, and what it cost."""
+    run = state.run
+    cost = (run.usage + run.running).cost_usd
+    told = "cost unknown" if cost is None else f"${cost:.2f}"
+    many = _count(run.iterations, "iteration")
+    return f"{span(max(0.0, run.ended_at - run.started_at))} · {many} · {told}"
+
+
+def doing_of(tool: str, text: str) -> str:
+    return f"{tool}: {text}" if tool else text
+
+
 class RunConsole:
     """Prints the run for a person. Plain text where colour is not wanted or not possible."""
 
@@ -75,9 +83,12 @@ class RunConsole:
         asks: bool,
         skipped: Iterable[str] = (),
         output: Output | None = None,
+        state: Callable[[], RunState] | None = None,
     ) -> None:
         self.out = output or Output(stamps=True)
-        self._total = total
+        self._state = state
+        """What the ledger shows, where somebody keeps it up to date."""
+        self.total = total
         self._done = set(done)
         self._skipped = set(skipped)
         self._asks = asks
@@ -191,19 +202,18 @@ class RunConsole:
         self.out.print()
         self.out.print(f"━━ {line(text)}", style)
 
-    def _progress(self) -> str:
-        return words.progress(len(self._done), self._total, len(self._skipped))
+    @property
+    def done(self) -> int:
+        return len(self._done)
 
-    def beat(self, state: RunState, now: float) -> None:
-        """What goes on, once a second."""
-        if state.run.phase is not None and not state.run.waits:
-            self.out.live(f"  {words.going_on(state, len(self._done), self._total, now)}")
+    def _progress(self) -> str:
+        return words.progress(len(self._done), self.total, len(self._skipped))
 
     def _standing(self) -> str:
         """How well what this run finished is proven, and what is left."""
         count = proven.counted(self._settled_here.values())
         before = len(self._done) - len(self._settled_here)
-        left = self._total - len(self._done) - len(self._skipped)
+        left = self.total - len(self._done) - len(self._skipped)
         text = words.standing({**count, "open": left})
         return f"{text} ({before} done before)" if before else text
 
@@ -228,7 +238,7 @@ class RunConsole:
         self._came_from = line(event.came_from)
         if event.lacks:
             self._lacking(event)
-        if self._total:
+        if self.total:
             self._line(f"Progress: {self._progress()}")
 
     def _lacking(self, event: e.RunStarted) -> None:
@@ -266,19 +276,13 @@ class RunConsole:
 
     def _acted(self, event: e.AgentActed) -> None:
         if self.out.shows_acts:
-            words = f"{event.tool}: {event.text}" if event.tool else event.text
-            self.out.print(f"    {line(words, 100)}", "dim")
+            self.out.print(f"    {line(doing_of(event.tool, event.text), 100)}", "dim")
 
-    def tick(self, seconds: float) -> None:
-        """While waiting: the time that is left, in one line that is overwritten."""
-        self.out.live(f"  ‖ {span(seconds)} left")
-
-    def paused(self, seconds: float) -> None:
-        """While a person keeps it waiting."""
+    def paused(self) -> None:
+        """A person keeps it waiting."""
         if not self._pausing:
             self._pausing = True
             self._line("paused; `ralph resume` continues it, `ralph stop` ends it", "cyan", "‖")
-        self.out.live(f"  ‖ paused for {span(seconds)}")
 
     def _claimed(self, event: e.Claimed) -> None:
         if self._accepted:
@@ -287,7 +291,7 @@ class RunConsole:
             if claim.kind is ClaimKind.TASK_DONE:
                 self._line(f"claims {claim.task} is done", "dim", "·")
             elif claim.kind is ClaimKind.ALL_DONE:
-                left = self._total - len(self._done) - len(self._skipped) - 1
+                left = self.total - len(self._done) - len(self._skipped) - 1
                 also = f" ({_count(left, 'other task')} left)" if left > 0 else ""
                 self._line(f"claims everything is done{also}", "dim", "·")
             elif claim.follow_up is not None:
@@ -328,7 +332,7 @@ class RunConsole:
         self._line(
             f"{event.task} is done · {level} · {event.commit[:10]}{meaning}", "bold green", "✓"
         )
-        if self._total:
+        if self.total:
             self._line(f"Progress: {self._progress()}")
 
     def _iteration_ended(self, event: e.IterationEnded) -> None:
@@ -355,37 +359,22 @@ class RunConsole:
 
     def _run_ended(self, event: e.RunEnded) -> None:
         style = "bold green" if event.exit_code == 0 else "bold yellow"
-        left = self._total - len(self._done) - len(self._skipped)
-        finished = event.reason is StopReason.GOAL_ACHIEVED and not left and self._total
+        left = self.total - len(self._done) - len(self._skipped)
+        finished = event.reason is StopReason.GOAL_ACHIEVED and not left and self.total
         self._rule("All tasks are done" if finished else ENDINGS[event.reason], style)
-        if self._total:
+        if self._state is not None:
+            self._line(came_to(self._state()))
+        if self.total:
             self._line(self._standing())
         self._line(event.why)
-        if self._total:
+        if self.total:
             self._line(f"Final: {self._progress()}")
+        if waiting := list(self._state().questions) if self._state is not None else []:
+            many = _count(len(waiting), "question")
+            wait = "waits" if len(waiting) == 1 else "wait"
+            self._line(f"{many} {wait} in `ralph inbox`: {', '.join(waiting)}", "magenta", "?")
         if self._settled_here and self._branch:
             self._line(words.take_over(self._branch, self._came_from), "dim")
         if event.exit_code:
             more = "For more, see `ralph status` and `ralph report`."
             self._line(f"{more} Continue with {words.again(self._plan)}.", "dim")
-
-
-@asynccontextmanager
-async def beating(run: Run, console: RunConsole | None) -> AsyncIterator[None]:
-    """The terminal says once a second what goes on, so that nothing is silent for long."""
-    if console is None or not console.out.moves:
-        yield
-        return
-    task = asyncio.create_task(_beat(run, console))
-    try:
-        yield
-    finally:
-        task.cancel()
-        words.put("")
-
-
-async def _beat(run: Run, console: RunConsole) -> None:
-    while True:
-        await asyncio.sleep(BEAT_SECONDS)
-        if not run.control.asks:
-            console.beat(run.state, run.clock())

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import click
 
-from ralph.ui import words
+from ralph.ui import width, words
 from ralph.ui.words import colour
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Output:
@@ -33,16 +36,22 @@ class Output:
         )
 
     def print(self, text: str = "", style: str = "", end: str = "\n") -> None:
+        at = time.localtime(self.at or None)
+        stamp = time.strftime("%H:%M:%S ", at) if self._stamps and text else ""
+        text = self._fitted(text, len(stamp))
         *more, last = style.split() or [""]
         if self._colour and style:
             faint, strong = last == "dim", "bold" in (*more, last)
             fg = last if last not in ("dim", "bold") else None
             text = click.style(text, fg=fg, bold=strong or None, dim=faint or None)
-        at = time.localtime(self.at or None)
-        stamp = time.strftime("%H:%M:%S ", at) if self._stamps and text else ""
         words.put(stamp + text + end, self._file)
 
-    def live(self, text: str) -> None:
+    def _fitted(self, text: str, taken: int) -> str:
+        """Broken between words where the terminal would break within them."""
+        columns = words.columns_of(self._file or sys.stdout) if self.is_terminal else None
+        return width.wrapped(text, columns, taken) if columns else text
+
+    def live(self, told: Callable[[int], str]) -> None:
         """At the bottom of a terminal, until something is printed or it is shown anew."""
         if self.moves:
-            words.live(text, self._file)
+            words.live(told, self._file)

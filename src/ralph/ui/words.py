@@ -10,12 +10,14 @@ from ralph import masking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import IO
 
-    from ralph.domain.state import RunState
 
-_CLEAR = "\r\x1b[K"
+_CLEAR = "\r\x1b[J"
+"""From the start of the line: a terminal that became narrower has made two lines of it."""
+_ONE_LINE = "\x1b[?7l{}\x1b[?7h\r"
+"""Without going on below at the end of the line, should the terminal just have become narrower."""
 USUAL_COLUMNS = 80
 """Of a terminal that does not say how wide it is."""
 HERE = "edit nothing here meanwhile: it would count as the agent's work (or use --worktree)"
@@ -86,26 +88,6 @@ def minute(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def going_on(state: RunState, done: int, total: int, now: float) -> str:
-    """The run in a line, the most important first: it may be cut at the end."""
-    run = state.run
-    opened = state.open_iteration
-    parts = [opened.task] if opened is not None else []
-    parts += [str(run.phase), minute(max(0.0, now - run.phase_at)), _bar(done, total)]
-    spent = (run.usage + run.running).cost_usd
-    parts += [f"${spent:.2f}"] if spent else []
-    questions = len(state.questions)
-    parts += [f"{questions} question{'s' * (questions != 1)}"] if questions else []
-    return line(" · ".join(parts))
-
-
-def _bar(done: int, total: int, width: int = 5) -> str:
-    full = width * done // max(1, total)
-    is_rich = (sys.stdout.encoding or "").lower().startswith("utf")
-    sign, space = ("▓", "░") if is_rich else ("#", "-")
-    return f"{sign * full}{space * (width - full)} {done}/{total}"
-
-
 def colour() -> bool | None:
     """False where people asked for plain text; None leaves it to the kind of the output."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
@@ -118,15 +100,26 @@ class _Below:
     file: IO[str] | None = None
 
 
-def live(text: str, file: IO[str] | None = None) -> None:
-    """Show this below what was printed, instead of what was shown there before."""
+def live(told: Callable[[int], str], file: IO[str] | None = None) -> None:
+    """Show below what was printed what is `told` in so many columns, instead of what was there.
+
+    The cursor waits at its start, which stays its start however the terminal breaks its lines anew
+    when its size changes.
+    """
     file = file or sys.stdout
-    try:
-        columns = os.get_terminal_size(file.fileno()).columns or USUAL_COLUMNS
-    except OSError:
+    columns = columns_of(file)
+    if columns is None:
         return  # it is gone
-    put(text[: columns - 1], file)
+    put(_ONE_LINE.format(told((columns or USUAL_COLUMNS) - 1)), file)
     _Below.file = file
+
+
+def columns_of(file: IO[str]) -> int | None:
+    """How wide the terminal is: 0 if it does not say, None if there is none."""
+    try:
+        return os.get_terminal_size(file.fileno()).columns
+    except (OSError, ValueError):
+        return None
 
 
 def put(text: str, file: IO[str] | None = None) -> None:

@@ -14,6 +14,8 @@ from ralph.ui.cli.common import json_option, me, print_json
 from ralph.ui.cli.deciding import decides
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ralph.domain.question import Question
     from ralph.domain.state import OpenQuestion
 
@@ -82,16 +84,24 @@ def _view(opened: OpenQuestion) -> dict[str, Any]:
 
 
 def _show(question: Question) -> None:
-    click.secho(f"{question.id} · {words.line(question.task)} · {question.kind}", bold=True)
-    click.echo(f"  {words.line(question.summary)}")
-    for line in words.block(question.context).splitlines():
-        click.echo(f"    {line}")
-    for number, option in enumerate(question.options, 1):
-        click.echo(f"  {number}. {words.line(option)}")
-    if question.question:
-        click.echo(f"  {words.line(question.question)}")
-    if question.salvage:
-        click.echo(f"  work so far: {question.salvage}")
+    first, *rest = question_lines(question)
+    click.secho(first, bold=True)
+    for line in rest:
+        click.echo(line)
     many = len(question.options)
     numbers = {0: "", 1: "1 | "}.get(many, f"1-{many} | ")
     click.echo(f"  ralph answer {question.id} ({numbers}--text T | --skip | --retry | --abort)\n")
+
+
+def question_lines(question: Question) -> Iterator[str]:
+    """All of a question, the first line to be seen from afar."""
+    yield f"{question.id} · {words.line(question.task)} · {question.kind}"
+    yield f"  {words.line(question.summary)}"
+    for line in words.block(question.context).splitlines():
+        yield f"    {line}"
+    for number, option in enumerate(question.options, 1):
+        yield f"  {number}. {words.line(option)}"
+    if question.question:
+        yield f"  {words.line(question.question)}"
+    if question.salvage:
+        yield f"  work so far: {question.salvage}"

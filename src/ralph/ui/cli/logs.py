@@ -9,7 +9,7 @@ import click
 
 from ralph.domain.errors import RalphError
 from ralph.repo import lock
-from ralph.ui import wire, words
+from ralph.ui import printed, wire, words
 from ralph.ui.cli.common import json_option, print_json
 
 if TYPE_CHECKING:
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from ralph.ui.wire import Project
 
 FOLLOW_SECONDS = 0.5
-PIECE = 1 << 16
-"""Characters of a log that are read at a time, if a line is longer."""
-MOST_AT_ONCE = 1 << 20
-"""Bytes of what an agent prints that are read at a time."""
 LINES = 10
 """The last lines of a trial that are shown."""
 
@@ -83,8 +79,8 @@ def _show_files(found: Project, record: IterationRecord) -> None:
     """What the agent printed, if that is for people; then the checks, and what they were for."""
     folder = found.root / found.settings.logs.dir
     name = f"iteration-{record.iteration}"
-    for path in (folder / f"{name}.txt", *sorted(folder.glob(f"{name}-r*.txt"))):
-        if _is_plain(path):
+    for path in printed.logs_of(folder, record.iteration):
+        if printed.is_plain(path):
             click.echo(f"# {path.name}")
             _dump(path)
     for path in sorted(folder.glob(f"{name}-*.log"), key=lambda one: (len(one.name), one.name)):
@@ -92,15 +88,6 @@ def _show_files(found: Project, record: IterationRecord) -> None:
         click.echo(f"# {path.name}{f' · {told}' if told else ''}")
         _dump(path, LINES if told else 0)
     click.echo("Everything that was printed: `ralph logs --raw`.")
-
-
-def _is_plain(path: Path) -> bool:
-    """Whether it holds words, and no protocol: whose words were shown already."""
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return not file.readline(PIECE).startswith("{")
-    except OSError:
-        return False
 
 
 def explained(trial: str) -> str:
@@ -138,7 +125,7 @@ def _dump(path: Path, most: int = 0) -> None:
             last = words.block(file.read()).rstrip().splitlines()[-most:]
             click.echo("\n".join(f"  {line}" for line in last))
             return
-        while piece := file.readline(PIECE):
+        while piece := file.readline(printed.PIECE):
             click.echo(words.block(piece), nl=False)
     click.echo()
 
@@ -149,7 +136,7 @@ def _growing(path: Path) -> Iterator[str]:
         time.sleep(FOLLOW_SECONDS)
     with path.open(encoding="utf-8", errors="replace", newline="\n") as file:
         while True:
-            piece = file.readline(PIECE)
+            piece = file.readline(printed.PIECE)
             if piece:
                 yield piece
             else:
@@ -161,26 +148,16 @@ def _follow(found: Project, journal: Journal, console: RunConsole) -> None:
     if not lock.holder(found.repo.common_dir):
         click.echo("No run is at work here.")
     journal.watch(console)
-    read: dict[Path, int] = {}
+    said = printed.Printed(found.root / found.settings.logs.dir)
+
+    def show() -> None:
+        for line in said.new(journal.state.iteration):
+            console.out.print(f"    {line}", "dim")
+
     while lock.holder(found.repo.common_dir):
-        _print_new(found, journal.state.iteration, console, read)
+        show()
         time.sleep(FOLLOW_SECONDS)
         if journal.ledger.changed():
-            _print_new(found, journal.state.iteration, console, read)
+            show()
             journal.refresh()
     journal.refresh()
-
-
-def _print_new(found: Project, number: int, console: RunConsole, read: dict[Path, int]) -> None:
-    """What an agent without a protocol has printed since the last look, as far as it is `read`."""
-    folder = found.root / found.settings.logs.dir
-    for path in (folder / f"iteration-{number}.txt", *folder.glob(f"iteration-{number}-r*.txt")):
-        if not _is_plain(path):
-            continue
-        with path.open("rb") as file:
-            file.seek(read.get(path, 0))
-            new = file.read(MOST_AT_ONCE)
-        whole = new[: new.rfind(b"\n") + 1]
-        read[path] = read.get(path, 0) + len(whole)
-        for line in words.block(whole.decode("utf-8", "replace")).splitlines():
-            console.out.print(f"    {words.line(line)}", "dim")

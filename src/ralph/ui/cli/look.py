@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,11 +18,13 @@ from ralph.ui.cli.common import count, json_option, print_json
 from ralph.views import status as views
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ralph.domain.plan import Plan
     from ralph.domain.state import RunState
     from ralph.ui.wire import Project
 
-_STYLES = {"done": "green", "ready": "blue", "parked": "magenta", "skipped": "yellow"}
+STYLES = {"done": "green", "ready": "blue", "parked": "magenta", "skipped": "yellow"}
 SIGNS = {"done": "✓", "ready": "·", "parked": "?", "skipped": "-", "waiting": " "}
 
 
@@ -35,10 +38,10 @@ def status(plan: str | None, as_json: bool) -> None:
     state = journal.state
     content = found_plan(found, state, plan)
     rows = views.task_rows(state, content) if content else []
-    counts = {name: sum(r["status"] == name for r in rows) for name in SIGNS}
+    counts = counted(rows)
     holder = lock.holder(found.repo.common_dir)
     now = views.going_on(state, time.time()) if holder else None
-    upcoming = _upcoming(content, state, rows, now["task"] if now else "")
+    upcoming = upcoming_row(content, state, rows, now["task"] if now else "")
     spending, lines = money.summary(journal, found.settings, content)
     journal.close()
     journal.ledger.close()
@@ -58,7 +61,13 @@ def status(plan: str | None, as_json: bool) -> None:
         click.echo(f"  {line}")
 
 
-def _upcoming(
+def counted(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
+    """How many tasks stand where."""
+    stands = Counter(row["status"] for row in rows)
+    return {name: stands[name] for name in SIGNS}
+
+
+def upcoming_row(
     plan: Plan | None, state: RunState, rows: list[dict[str, Any]], at_hand: str
 ) -> dict[str, Any] | None:
     """The task that a run would take next, besides the one at hand."""
@@ -78,15 +87,12 @@ def _show_status(
 ) -> None:
     """`here` tells whether the rows are those of the plan that was worked on last."""
     run = state.run
-    doing = f"{_doing(state)} (pid {pid})" if pid else _at_rest(state, counts)
-    goal = words.line(run.goal or run.plan)
-    known = pid or (run.id and here)
-    click.secho(f"{goal} · {doing}" if known else "Not started", bold=True)
+    click.secho(headline(state, counts, pid, here=here), bold=True)
     click.echo(f"  {words.progress(counts['done'], len(rows), counts['skipped'])}")
     for row in rows:
         line = f"  {SIGNS[row['status']]} {named(row)}"
         detail = _proof(row) or words.line(row["why"])
-        click.secho(f"{line}  ({detail})" if detail else line, fg=_STYLES.get(row["status"]))
+        click.secho(f"{line}  ({detail})" if detail else line, fg=STYLES.get(row["status"]))
     if pid and run.waits:
         click.secho(f"  {words.line(run.waits)}", fg="cyan")
     if state.questions:
@@ -95,6 +101,14 @@ def _show_status(
     if state.follow_ups:
         suggested = count(len(state.follow_ups), "follow-up task")
         click.echo(f"  {suggested} suggested by agents: `ralph report`")
+
+
+def headline(state: RunState, counts: dict[str, int], pid: int | None, *, here: bool = True) -> str:
+    """Which run it is, and whether it is alive."""
+    if not pid and not (state.run.id and here):
+        return "Not started"
+    doing = f"{_doing(state)} (pid {pid})" if pid else _at_rest(state, counts)
+    return f"{words.line(state.run.goal or state.run.plan)} · {doing}"
 
 
 def _doing(state: RunState) -> str:

@@ -30,6 +30,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Review files or changes, fix the findings, review again.",
     ),
     "status": ("ralph.ui.cli.look:status", "Show the plan, the next task and the last iteration."),
+    "watch": (
+        "ralph.ui.cli.watch:watch",
+        "Watch the run on a full screen, and steer it with keys.",
+    ),
     "health": (
         "ralph.ui.cli.health:health",
         "Show how the running agent is doing, and the circuit breaker.",
@@ -95,7 +99,7 @@ GROUPS = {
     "Begin": ("demo", "init", "plan", "import", "lint", "doctor", "calibrate", "trust", "config"),
     "Work": ("run", "review", "interview", "execute", "pr"),
     "Look": (
-        *("status", "serve", "logs", "report", "audit", "health"),
+        *("status", "watch", "serve", "logs", "report", "audit", "health"),
         *("tokens", "cost", "checkpoint"),
     ),
     "Steer": (

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ralph.domain.event import Recorded
     from ralph.loop.ports import People
     from ralph.loop.run import Run
-    from ralph.ui.console import RunConsole
+    from ralph.ui.bottom import Bottom
     from ralph.ui.wire import Project
 
 OWN = "command"
@@ -135,7 +135,7 @@ async def _run(
 ) -> int:
     from ralph.loop.drive import drive
     from ralph.loop.views import Views
-    from ralph.ui.console import beating
+    from ralph.ui.bottom import beating
     from ralph.ui.measuring import measuring
     from ralph.ui.money import unbounded_cost
     from ralph.ui.notifying import notifying
@@ -143,8 +143,11 @@ async def _run(
     run = wire.assembled(found, plan, asked, people=people, tell=_tell_err if as_json else None)
     try:
         Views(run).load()
-        console = None if as_json else _console(run)
-        run.journal.watch(console or _print_json)
+        bottom = None
+        if as_json:
+            run.journal.watch(_print_json)
+        else:
+            bottom = _watched(run)
         if attach is not None:
             run = attach(run)
         for text in () if as_json else (*found.loaded.notes, *unbounded_cost(found, run)):
@@ -156,7 +159,7 @@ async def _run(
             measuring(found, run, note),
             wire.telling(found, run, note),
             notifying(run, found.root, note),
-            beating(run, console),
+            beating(run, bottom),
         ):
             return await drive(run)
     finally:
@@ -184,17 +187,27 @@ def _tell_err(text: str) -> None:
     words.put(f"{text}\n", sys.stderr)
 
 
-def _console(run: Run) -> RunConsole:
+def _watched(run: Run) -> Bottom | None:
+    """A terminal shows what happens, and below it what goes on, if it can write a line anew."""
     from ralph.loop.planning import read_plan
+    from ralph.ui.bottom import Bottom
     from ralph.ui.console import RunConsole
 
     plan = read_plan(run)
     leaves = plan.with_statuses(wished(plan, run.state)).leaves()
     done = [task.id for task in leaves if task.is_done]
     skipped = [task.id for task in leaves if task.status is Status.SKIPPED]
-    console = RunConsole(total=len(leaves), done=done, asks=run.asks, skipped=skipped)
-    run.control.tick, run.control.paused = console.tick, console.paused
-    return console
+    console = RunConsole(
+        total=len(leaves), done=done, asks=run.asks, skipped=skipped, state=lambda: run.state
+    )
+    run.journal.watch(console)
+    bottom = Bottom(run, console)
+    run.control.paused = bottom.paused
+    if not console.out.moves:
+        return None
+    run.journal.watch(bottom)
+    run.control.tick, run.control.acted = bottom.tick, bottom.acted
+    return bottom
 
 
 def _print_json(recorded: Recorded) -> None:

@@ -115,12 +115,12 @@ def _show_work(contents: dict[str, Any]) -> None:
     if contents["iterations"]:
         _bold("\nIterations")
     for record in contents["iterations"][-SHOWN:]:
-        _put(_told(record), 2)
+        _put(told(record), 2)
     if len(contents["iterations"]) > SHOWN:
         _put(f"(the last {SHOWN} of {len(contents['iterations'])}; `--json` has all)", 2)
 
 
-def _told(record: dict[str, Any]) -> str:
+def told(record: dict[str, Any]) -> str:
     """One iteration in a line: what came of it, and what a person said to its question."""
     sign = {"success": "✓", "failed": "✗", "blocked": "?"}.get(record["outcome"], "·")
     answer = words.line(record["answer"])

@@ -1,0 +1,1 @@
+"""The run on a full screen, from another terminal: `ralph watch`."""
