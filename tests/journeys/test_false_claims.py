@@ -269,3 +269,16 @@ def test_what_was_tried_before_is_said_to_be(tmp_path: Path) -> None:
     assert done.code == 4
     failed = [line for line in done.out.splitlines() if "wrong.txt exited 1" in line]
     assert [line.endswith("(before, on the same files)") for line in failed] == [False, True]
+
+
+def test_a_check_that_was_red_before_and_names_no_tests_says_so_to_everybody(
+    tmp_path: Path,
+) -> None:
+    project = Project(tmp_path, verify="grep -q tidy README.md")
+    project.agent(f"[ $n = 1 ] || echo tidy >> README.md\n{FINISH}")
+    done = project.run()
+    assert done.code == 0, done.out + done.err
+    assert "a check that names no tests has to pass" in done.out.partition("━━")[0]
+    told = "It failed before this task as well, and names no tests: work lands once it passes."
+    assert done.out.count(told) == 1
+    assert told in project.prompt(2)

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ralph.domain.tests import TestOutcome, TestReport
 from ralph.domain.verdict import CheckResult
+
+if TYPE_CHECKING:
+    from ralph.domain.task import Command
 
 
 class Trial(Struct, frozen=True, dict=True):
@@ -34,6 +38,16 @@ class Trial(Struct, frozen=True, dict=True):
     @property
     def failure(self) -> CheckResult | None:
         return next((result for result in self.results if not result.passed), None)
+
+    @property
+    def unnamed(self) -> frozenset[Command]:
+        """Checks that failed without naming a test."""
+        both = zip(self.results, self.reports, strict=False)
+        return frozenset(
+            one.command
+            for one, report in both
+            if not one.passed and (report is None or not report.red)
+        )
 
     @property
     def tests_passed(self) -> int:

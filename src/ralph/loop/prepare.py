@@ -94,11 +94,13 @@ def _all_commands(run: Run) -> tuple[Command, ...]:
 def must_be_able_to_run(result: CheckResult) -> None:
     if result.passed or (result.exit_code not in CANNOT_RUN and not result.why):
         return
+    lacks = "name what it lacks in `verification.carry` or `verification.setup` (see ralph.yaml)"
+    is_late = result.why.startswith("timed out")
+    first = "Raise `verification.timeout_minutes`" if is_late else "Correct the command"
     raise CheckError(
         f"The check `{shown(result.command)}` cannot run on a clean checkout: "
         f"{result.why or f'it exited {result.exit_code}'}.",
-        fix="Correct `verification.commands`, raise `verification.timeout_minutes`, or name what "
-        "the checkout lacks in `verification.carry` or `verification.setup` (see ralph.yaml).",
+        fix=f"{first}, or {lacks}.",
     )
 
 

@@ -115,7 +115,7 @@ def _failed(
         why=f"these tests fail: {listed(blamed)}" if blamed else _why(head.failure),
         commit=subject.commit,
         tree=subject.candidate.tree,
-        results=tuple(_noted(one, head.notes) for one in head.results),
+        results=tuple(_noted(one, head.notes, subject.known_base) for one in head.results),
         tests_passed=head.tests_passed,
         tests_failed=head.tests_failed,
         notes=notes,
@@ -123,11 +123,15 @@ def _failed(
     )
 
 
-def _noted(result: CheckResult, notes: tuple[str, ...]) -> CheckResult:
-    """What the checkout lacked is told with the failure that it may have caused."""
-    if result.passed or not notes:
+RED_BEFORE = "It failed before this task as well, and names no tests: work lands once it passes."
+
+
+def _noted(result: CheckResult, notes: tuple[str, ...], base: Trial | None) -> CheckResult:
+    """What the checkout lacked, and what was red before, is told with the failure."""
+    if result.passed:
         return result
-    return replace(result, tail="\n".join(filter(None, (result.tail, *notes))))
+    told = (*notes, RED_BEFORE) if base is not None and result.command in base.unnamed else notes
+    return replace(result, tail="\n".join(filter(None, (result.tail, *told)))) if told else result
 
 
 def _why(failure: CheckResult | None) -> str:
