@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 RALPH = Path(sys.executable).with_name("ralph")
 TARGET = Path(__file__).with_name("pictures")
-WIDTH = 1200
+WIDTH, NARROW = 1200, 375
 COLOURS = 128
 """Of a picture: enough for a page, and a third of the size."""
 STORIES = {
@@ -133,17 +133,18 @@ def dashboard(scene: Scene) -> Iterator[str]:
 def taken(
     browser: Browser, address: str, name: str, ready: str, height: int, follow: str = ""
 ) -> None:
-    """Two pictures of the top of the page, light and dark."""
-    for theme in ("light", "dark"):
-        page = browser.new_page(viewport={"width": WIDTH, "height": height}, color_scheme=theme)
-        page.goto(address)
-        if follow:
-            page.get_by_role("link", name=follow).first.click()
-        page.get_by_text(ready).first.wait_for()
-        page.wait_for_timeout(500)
-        shot = Image.open(io.BytesIO(page.screenshot()))
-        shot.convert("RGB").quantize(COLOURS).save(TARGET / f"{name}-{theme}.png", optimize=True)
-        page.close()
+    """Pictures of the top of the page: on a desk and on a phone, light and dark."""
+    for shape, width in (("", WIDTH), ("-narrow", NARROW)):
+        for theme in ("light", "dark"):
+            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
+            page.goto(address)
+            if follow:
+                page.get_by_role("link", name=follow).first.click()
+            page.get_by_text(ready).first.wait_for()
+            page.wait_for_timeout(500)
+            shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(COLOURS)
+            shot.save(TARGET / f"{name}{shape}-{theme}.png", optimize=True)
+            page.close()
 
 
 def main() -> None:
