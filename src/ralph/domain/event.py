@@ -45,6 +45,7 @@ class RunStarted(Struct, frozen=True):
     """The branch that the user was on before, if it was another."""
     lacks: int = 0
     """Commits that were checked out there and the branch does not have."""
+    max_cost: float | None = None
 
 
 class RunEnded(Struct, frozen=True):

@@ -143,6 +143,8 @@ class RunInfo(Struct):
     """Why the run before it ended."""
     untracked: tuple[str, ...] = ()
     dirt: tuple[str, ...] = ()
+    max_cost: float | None = None
+    """Its own limit in US dollars; 0 for none, None where it is not known."""
     iterations: int = 0
     completed: int = 0
     failures: int = 0

@@ -77,6 +77,7 @@ def start(run: Run) -> None:
         account=_account(run),
         came_from=run.workspace.came_from.removeprefix("refs/heads/"),
         lacks=run.workspace.lacks,
+        max_cost=run.settings.loop.max_cost,
     )
 
 

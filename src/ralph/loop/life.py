@@ -60,6 +60,7 @@ class Life:
         account: str = "",
         came_from: str = "",
         lacks: int = 0,
+        max_cost: float | None = None,
     ) -> None:
         """Write down that the loop begins."""
         self.journal.record(
@@ -79,6 +80,7 @@ class Life:
                 account=account,
                 came_from=came_from,
                 lacks=lacks,
+                max_cost=max_cost,
             )
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from ralph.domain.budget import BudgetAction
 from ralph.ledger.spending import TokenEconomicsService
@@ -114,11 +115,19 @@ def _end(one: BudgetEnd) -> str:
     return f"{setting_of(one.scope)}: {dollars(one.left)} left, {how} be used up {after}"
 
 
+def as_run(settings: Settings, state: RunState) -> Settings:
+    """With the limit that the last run was given, which may have been one of its own."""
+    own = state.run.max_cost
+    return settings if own is None else replace(settings, loop=replace(settings.loop, max_cost=own))
+
+
 def summary(
     journal: Journal, settings: Settings, plan: Plan | None
 ) -> tuple[dict[str, Any], list[str]]:
     """Budgets and forecast for the status: as values, and the lines that are worth a look."""
-    return summed_up(TokenEconomicsService(journal, settings), journal.state, plan)
+    return summed_up(
+        TokenEconomicsService(journal, as_run(settings, journal.state)), journal.state, plan
+    )
 
 
 def summed_up(

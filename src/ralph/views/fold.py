@@ -87,6 +87,7 @@ def _run_started(state: RunState, recorded: e.Recorded, event: e.RunStarted) -> 
         after=state.run.reason,
         untracked=event.untracked,
         dirt=event.dirt,
+        max_cost=event.max_cost,
     )
     # what a person had to fix may be fixed by now; a limit's time stands
     state.agents = {

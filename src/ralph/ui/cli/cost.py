@@ -119,7 +119,9 @@ class _Looked:
         from ralph.ledger.spending import TokenEconomicsService
 
         self.journal = self.found.journal()
-        self.service = TokenEconomicsService(self.journal, self.found.settings)
+        self.service = TokenEconomicsService(
+            self.journal, money.as_run(self.found.settings, self.journal.state)
+        )
         self.records = self.service.records(self.since, everywhere=self.everywhere)
         return self
 

@@ -12,6 +12,7 @@ from ralph.repo import lock
 from ralph.ui import below, printed
 from ralph.ui.cli import look
 from ralph.ui.console import RunConsole, doing_of
+from ralph.ui.money import as_run
 from ralph.ui.output import Output
 from ralph.ui.watch.shown import MOST_LINES, Sighting, StyledLine
 from ralph.ui.words import span
@@ -132,7 +133,7 @@ class Feed:
             now,
             done=sum(row["status"] == "done" for row in self._rows),
             total=len(self._rows),
-            limit=self._found.settings.loop.max_cost,
+            limit=as_run(self._found.settings, state).loop.max_cost,
             upcoming=upcoming["id"] if upcoming else "",
             doing=doing,
             countdown=countdown,
