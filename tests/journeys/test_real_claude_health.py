@@ -56,7 +56,8 @@ def test_a_stuck_agent_is_nudged_told_of_and_relieved(tmp_path: Path) -> None:
     assert (ended["trouble"], ended["session"], finished["session"]) == ("stuck", first, second)
     assert project.outcomes() == ["failed", "success"]
     opening = next(str(one.body) for one in asked if session(one) == second)
-    assert "## Where the last agent stopped" in opening
+    assert "was stopped: the same calls with the same results 8 times in a row" in opening
+    assert "out/US-001.txt | 1 +" in opening, "its work is still there"
 
 
 def test_a_word_of_a_person_reaches_it_between_two_steps(tmp_path: Path) -> None:
