@@ -43,6 +43,8 @@ _FAILURE = re.compile(
     """,
     re.VERBOSE,
 )
+_RAISED = re.compile(r"E\s{2,}(?=\S)")
+"""How pytest begins the lines of an error."""
 # Counts and announcements: they say that something failed, never what.
 _NOISE = re.compile(
     r"""
@@ -146,6 +148,14 @@ def _last(every: Sequence[str], lines: int, chars: int) -> list[str]:
             break
         kept.append(line)
     return kept[::-1]
+
+
+def assertion(output: str) -> str:
+    """The line that says best what fails: what was expected and what came, or the first error."""
+    lines = [line.strip() for line in _lines(output)[-_LINES_READ:]]
+    telling = [line for line in lines if _FAILURE.search(line) and not _NOISE.search(line)]
+    best = [line for line in telling if _RAISED.match(line)] or telling
+    return _RAISED.sub("", best[0])[:LIMIT] if best else ""
 
 
 def plain(text: str) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ralph.domain import event as e
 from ralph.domain.attended import AgentSpent
+from ralph.domain.iteration import ACCEPTED
 from ralph.domain.moment import iso
+from ralph.domain.question import QuestionKind
+from ralph.reading.signature import assertion
 from ralph.views import economics, records, runs, trail
 from ralph.views.economics import By
 from ralph.views.status import report
@@ -41,6 +45,11 @@ def contents(
     found = report(state, project, plan, every.values(), about)
     here = (found["plan"], found["branch"]) == (state.run.plan, state.run.branch)
     started = [one.event for one in events if isinstance(one.event, e.RunStarted)]
+    on_branch = {
+        one.run
+        for one in events
+        if isinstance(one.event, e.RunStarted) and one.event.branch == found["branch"]
+    }
     came_from = (s.came_from for s in reversed(started) if s.branch == found["branch"])
     return found | {
         "came_from": next(filter(None, came_from), ""),
@@ -55,6 +64,7 @@ def contents(
         "decisions": list(_decisions(events, run)),
         "salvage": list(_salvage(mine, every, state if here else None)),
         "spent": _spent(mine),
+        "spent_ever": _spent([one for one in events if one.run in on_branch]),
         "spending": _spending(mine, [one for one in every.values() if run in ("", one.run)]),
     }
 
@@ -95,6 +105,9 @@ def _questions(waiting: dict[str, OpenQuestion]) -> list[dict[str, Any]]:
             "options": list(opened.question.options),
             "iteration": opened.question.iteration,
             "salvage": opened.question.salvage,
+            "fails": assertion(opened.question.context)
+            if opened.question.kind is QuestionKind.FAILED
+            else "",
             "asked_at": iso(opened.at),
         }
         for name, opened in waiting.items()
@@ -159,14 +172,22 @@ def _salvage(
 def _spent(events: Sequence[e.Recorded]) -> dict[str, Any]:
     """What all agents used, killed ones included."""
     every = economics.total(economics.records(events))
-    begun = {(one.run, one.event.iteration) for one in events if isinstance(one.event, _BEGUN)}
+    begun = {
+        (one.run, one.event.iteration)
+        for one in events
+        if isinstance(one.event, _BEGUN) and one.event.agent != ACCEPTED
+    }
     told = {(one.run, one.event.iteration) for one in events if isinstance(one.event, _TOLD)}
     silent = len(begun - told)  # killed, or at work and not heard of yet
+    ended = (one for one in events if isinstance(one.event, e.AgentFinished))
+    again = Counter((one.run, getattr(one.event, "iteration", 0)) for one in ended)
     return {
         "cost_usd": every.usage.cost_usd,
         "estimated": every.usage.estimated,
         "tokens": every.usage.tokens,
         "agents": every.agents + silent,
+        "iterations": len(begun),
+        "asked_again": again.total() - len(again),
         "without_figures": every.without_figures + silent,
     }
 
@@ -187,6 +208,7 @@ def _spending(
                 "task": name,
                 "title": tries[-1].title if tries else "",
                 "iterations": len(tries),
+                "agents": row.agents if row else 0,
                 "seconds": round(sum(max(0.0, t.ended_at - t.started_at) for t in tries), 1),
                 "agent_seconds": round(sum(one.agent_seconds for one in tries), 1),
                 "cost_usd": row.usage.cost_usd if row else None,

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 A_PERSON = "a person must check"
 ITS_CHECK_FAILS = "its check fails"
 BY_THE_PLAN = "marked as done in the plan; Ralph has proven nothing"
-UNPROVEN = "no test fails without the change"
+UNPROVEN = "no test covers it"
+"""Said of a change without which every test passes as well."""
 LITTLE = {
     Level.CLAIMED: "only claimed: nothing shows that the checks saw this code",
     Level.GREEN: "only green: its checks pass, nothing more is known",

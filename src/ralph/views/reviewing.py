@@ -146,8 +146,8 @@ def _of_files(files: Sequence[ChangedFile], facts: set[str]) -> Iterator[Concern
     if edited:
         lines = sum(one.removed for one in edited)
         where = _some([one.path for one in edited])
-        lost = f"{lines} line{'s' * (lines != 1)}"
-        yield Concern(10, f"removes {lost} of tests that were there: {where}")
+        old = f"{lines} earlier line{'s' * (lines != 1)}"
+        yield Concern(10, f"edits or removes {old} of tests: {where}")
     many = sum(one.added + one.removed for one in files)
     if len(files) >= MANY_FILES or many >= MANY_LINES:
         yield Concern(10, f"a large change: {len(files)} files, {many:,} lines")

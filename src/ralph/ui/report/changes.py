@@ -1,4 +1,4 @@
-"""The review list of the page: what to look at first, why, and the changes themselves."""
+"""The changes themselves, as the page shows them."""
 
 from __future__ import annotations
 
@@ -8,45 +8,21 @@ from typing import TYPE_CHECKING, Any
 from ralph.ui import words
 from ralph.ui.report import sentences as say
 from ralph.ui.report import steps as do
-from ralph.ui.report.html import badge, commands, details, joined, kept, listed, tag
-from ralph.ui.report.sections import bounded
+from ralph.ui.report.html import commands, details, kept, tag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from ralph.repo.patch import FilePatch
     from ralph.ui.report.html import Html
 
-_FIRST = 1
-"""Changes that are shown without being asked for."""
 _LONGEST = 1_000
 """Characters of one line of a change."""
 _LINES = {"+": "add", "-": "del", "@": "hunk"}
 
 
-def review(contents: dict[str, Any], diffs: Mapping[str, Sequence[FilePatch]]) -> Html:
-    found, more = bounded(contents["review"])
-    if not found:
-        return tag("p", "There is nothing to review: this run committed no work.")
-    shown = [_change(n, one, diffs.get(one["commit"])) for n, one in enumerate(found, 1)]
-    lead = "The less is proven of a change, and the more it touches, the sooner it comes."
-    before = say.done_before(contents)
-    rest = "Of earlier runs, see `ralph report --all`." if before else None
-    return joined([tag("p", f"{lead} "), tag("p", rest) if rest else None, shown, more])
-
-
-def _change(number: int, one: dict[str, Any], files: Sequence[FilePatch] | None) -> Html:
-    reasons = listed(one["why"]) if one["why"] else tag("p", "Nothing stands out.")
-    title = f"{number}. {one['task']}: {one['title']} "
-    return tag(
-        "article",
-        tag("h3", title, badge(one["look"], say.looking(one))),
-        reasons,
-        _difference(one, files, opened=number <= _FIRST and one["look"] != "briefly"),
-    )
-
-
-def _difference(one: dict[str, Any], files: Sequence[FilePatch] | None, *, opened: bool) -> Html:
+def difference(one: dict[str, Any], files: Sequence[FilePatch] | None, *, opened: bool) -> Html:
+    """The changes of one task, or why they are not shown."""
     command = do.difference(one)
     if files is None:
         gone = "The commits are not in this clone, so the changes cannot be shown here."
@@ -54,7 +30,8 @@ def _difference(one: dict[str, Any], files: Sequence[FilePatch] | None, *, opene
     if not files:
         return tag("p", "It changes no file.", cls="quiet")
     shown = [part for file in files for part in _file(file)]
-    summary = f"The changes: {say.size(one)}"
+    names = say.some(tuple(file.path for file in files))
+    summary = f"The changes: {say.size(one)} ({names})"
     return details(summary, commands((command,)), shown, opened=opened)
 
 

@@ -15,15 +15,19 @@ SHOWN_TESTS = 5
 _MET = {True: "✓", False: "✗", None: "?"}
 
 
-def proof_lines(proof: dict[str, Any]) -> Iterator[str]:
-    """Each criterion with its evidence, then what the whole change rests on."""
+def proof_lines(proof: dict[str, Any], *, short: bool = False) -> Iterator[str]:
+    """Each criterion with its evidence, then what the whole change rests on.
+
+    In `short` without what stands beside it on a page.
+    """
     for one in proof["criteria"]:
         how = words.line(one["how"]) or "a person must check"
         sign = "·" if one["how"] == COVERED else _MET[one["passed"]]
         yield f"{sign} {words.line(one['criterion'])}  ← {how}"
     for check in proof["checks"]:
         ended = "passed" if check["passed"] else f"exited {check['exitCode']}"
-        output = f", output {check['outputSha256'][:12]}" if check["outputSha256"] else ""
+        digest = check["outputSha256"][:12] if not short else ""
+        output = f", output {digest}" if digest else ""
         yield f"check: {words.line(check['command'])} {ended}{output}"
     if tests := proof["tests_that_show_it"]:
         more = f" and {len(tests) - SHOWN_TESTS} more" if len(tests) > SHOWN_TESTS else ""
@@ -34,6 +38,6 @@ def proof_lines(proof: dict[str, Any]) -> Iterator[str]:
         yield f"{fact['weight']}: {words.line(fact['text'])}{reason}"
     if proof["accepted_by"]:
         yield f"accepted by {words.line(proof['accepted_by'])}"
-    if proof["commit"]:
+    if proof["commit"] and not short:
         files = f" ({count(len(proof['files']), 'file')})" if proof["files"] else ""
         yield f"diff: git diff {proof['base'][:10]} {proof['commit'][:10]}{files}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ralph.ui import words
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 LONG = 2_000
 """Characters of one text that a page shows; beyond that it is cut."""
+MOST_ROWS = 300
+"""Of one list; `ralph report --json` has them all."""
 _CODE = re.compile(r"`([^`]+)`")
 _ALONE = {"meta": "", "link": "", "rect": "/"}
 """Elements without anything in them, and how they end: those of SVG are closed."""
@@ -105,6 +107,24 @@ def details(summary: Child, *children: Child, opened: bool = False) -> Html:
     return tag("details", tag("summary", summary), *children, open=opened)
 
 
-def badge(kind: str, text: str) -> Html:
+def term(word: str, text: str = "") -> Html:
+    """A word that the page explains at its end: what is linked is explained there."""
+    return tag("a", text or word, href=f"#word-{word}", cls="term")
+
+
+def linked(text: str, known: Iterable[str]) -> list[Html | str]:
+    """A sentence of ours in which each of these words leads to its meaning."""
+    found = re.split(rf"\b({'|'.join(known)})(?=s?\b)", text)
+    return [term(one) if n % 2 else one for n, one in enumerate(found)]
+
+
+def bounded(rows: Sequence[Any]) -> tuple[Sequence[Any], Html | None]:
+    """As many as a page can hold, and a note of the others."""
+    more = len(rows) - MOST_ROWS
+    note = f"{more} more are in `ralph report --json`."
+    return rows[:MOST_ROWS], tag("p", note, cls="quiet") if more > 0 else None
+
+
+def badge(kind: str, text: Child) -> Html:
     """A word that stands out; its colour says nothing that the word does not."""
     return tag("span", text, cls=f"badge {kind}")

@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ralph.ui import money, words
-from ralph.ui.cli.common import count
-from ralph.ui.report import meanings
+from ralph.ui.report import meanings, numbers
 from ralph.ui.report import sentences as say
 from ralph.ui.report import steps as do
 from ralph.ui.report.evidence import proof_lines
@@ -54,7 +53,7 @@ def cell(text: str) -> str:
 
 def document(contents: dict[str, Any], lines: Sequence[str]) -> str:
     """All of it; `lines` tell about budgets."""
-    parts = (
+    parts = [
         _head(contents),
         _asked(contents),
         _tasks(contents),
@@ -65,16 +64,16 @@ def document(contents: dict[str, Any], lines: Sequence[str]) -> str:
         _salvage(contents),
         _follow_ups(contents),
         _undo(contents),
-        _words(),
-    )
-    return "\n".join(line for part in parts for line in part).rstrip() + "\n"
+    ]
+    text = "\n".join(line for part in parts for line in part).rstrip()
+    return "\n".join((text, *_words(text))).rstrip() + "\n"
 
 
 def _head(contents: dict[str, Any]) -> Iterator[str]:
     yield f"# {plain(contents['goal'])}\n"
     yield f"**{say.ended(contents)}.** {plain(say.headline(contents))}\n"
-    about = f"{say.when(contents)} · branch {code(contents['branch'])} · agent"
-    yield f"{about} {plain(contents['agent'])}\n"
+    about = f"{numbers.when(contents)} · branch {code(contents['branch'])}"
+    yield f"{about} · {plain(say.worker(contents))}\n"
     yield "## What to do now\n"
     for number, step in enumerate(do.steps(contents), 1):
         yield f"{number}. {plain(step.text)}"
@@ -108,12 +107,13 @@ def _tasks(contents: dict[str, Any]) -> Iterator[str]:
     yield f"{words.standing(tasks['standing'])}.\n"
     for row in tasks["completed"]:
         kind = say.kind_of(row).value if row["proof"] else "done in the plan"
-        yield f"- ✓ **{plain(row['id'])}** {plain(row['title'])}: {kind}"
+        yield f"- {say.sign(row)} **{plain(row['id'])}** {plain(row['title'])}: {kind}"
+        yield f"  - {plain(say.sure(row))}"
         if row["proof"]:
             yield from (f"  - {plain(line)}" for line in proof_lines(row["proof"]))
     tries = say.tries_of(contents)
     for row in tasks["open"]:
-        why = plain(say.why_open(row, tries.get(row["id"], ())))
+        why = plain(say.why_open(row, tries.get(row["id"], ()), contents["questions"]))
         yield f"- **{plain(row['id'])}** {plain(row['title'])}: {say.state(row)}; {why}"
     yield ""
 
@@ -121,23 +121,24 @@ def _tasks(contents: dict[str, Any]) -> Iterator[str]:
 def unverified(contents: dict[str, Any]) -> Iterator[str]:
     yield "## Not verified\n"
     found = say.unverified(contents)
+    yield f"{say.NOT_SHOWN}\n" if found else f"{say.NOTHING_OPEN}\n"
     for names, what in found:
         yield f"- **{plain(say.some(names))}**"
         yield from (f"  - {plain(one)}" for one in what)
-    yield "" if found else f"{say.NOTHING_OPEN}\n"
+    yield ""
 
 
 def _decisions(contents: dict[str, Any]) -> Iterator[str]:
+    if not contents["questions"] and not contents["decisions"]:
+        return
     yield "## Questions and decisions\n"
     for one in contents["questions"]:
-        yield f"- **{one['id']}** waits for you: {plain(one['summary'])}"
+        yield f"- **{one['id']}** waits for you: {plain(say.asked(one))}"
         yield from (f"  - {plain(text)}: {code(does)}" for text, does in do.choices(one))
     for one in contents["decisions"]:
         about = plain(f"{one['task'] or 'The plan'}: {one['what']} by {one['by']}")
         answer = f": {plain(one['answer'])}" if one["answer"] else ""
         yield f"- {about}{answer}"
-    if not contents["questions"] and not contents["decisions"]:
-        yield "No question waits, and no person decided anything."
     yield ""
 
 
@@ -157,7 +158,7 @@ def review(contents: dict[str, Any], most: int | None = None) -> Iterator[str]:
 
 def _cost(contents: dict[str, Any], lines: Sequence[str]) -> Iterator[str]:
     yield "## Cost and time\n"
-    for line in (*say.spent(contents), *say.figures(contents["metrics"]), *lines):
+    for line in (*numbers.spent(contents), *numbers.figures(contents["metrics"]), *lines):
         yield f"- {plain(line)}"
     yield ""
     yield from table(
@@ -178,7 +179,7 @@ def _salvage(contents: dict[str, Any]) -> Iterator[str]:
     if contents["salvage"]:
         yield "## Set aside\n"
     for one in contents["salvage"]:
-        yield f"- {plain(say.set_aside(one))}: {code(do.restoring(one)[1])}"
+        yield f"- {plain(say.set_aside(one, contents['questions']))}: {code(do.restoring(one)[1])}"
     yield ""
 
 
@@ -194,15 +195,13 @@ def _follow_ups(contents: dict[str, Any]) -> Iterator[str]:
 def _undo(contents: dict[str, Any]) -> Iterator[str]:
     yield "## Merge or undo\n"
     if contents["commits"]:
-        commits = count(len(contents["commits"]), "commit")
-        yield f"{commits} on {code(contents['branch'])}:"
-        yield from _commands(do.merging(contents))
+        yield f"- {plain(f'merges {do.merged(contents)}')}: {code(do.merging(contents))}"
     for step in do.undoing(contents):
         yield f"- {plain(step.text)}: {', '.join(code(one) for one in step.commands)}"
     yield ""
 
 
-def _words() -> Iterator[str]:
-    yield "## What the words mean\n"
-    for word, text in meanings.explained():
-        yield f"- **{word}**: {text}"
+def _words(text: str) -> Iterator[str]:
+    yield "\n## What the words mean\n"
+    for word, meaning in meanings.explained(text):
+        yield f"- **{word}**: {meaning}"

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ralph.ui import words
-from ralph.ui.report import changes
+from ralph.ui.report import meanings, numbers, tasks
 from ralph.ui.report import sections as parts
 from ralph.ui.report import sentences as say
 from ralph.ui.report import steps as do
-from ralph.ui.report.html import Html, commands, joined, listed, section, tag
+from ralph.ui.report.html import Html, commands, joined, linked, listed, section, tag
 from ralph.ui.report.style import CSS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from ralph.repo.patch import FilePatch
 
@@ -28,27 +28,31 @@ WHAT_THIS_IS = (
 
 
 _PLACES = {
-    "asked": "What was asked",
     "tasks": "Tasks",
     "unverified": "Not verified",
     "decisions": "Questions and decisions",
-    "review": "Review, riskiest first",
+    "follow-ups": "Follow-ups",
     "cost": "Cost and time",
     "salvage": "Set aside",
-    "follow-ups": "Follow-ups",
-    "undo": "Merge or undo",
+    "undo": "Undo, and other commands",
     "words": "What the words mean",
 }
+"""The parts of the page. One with nothing in it is left out."""
 
 
 def page(
     contents: dict[str, Any], diffs: Mapping[str, Sequence[FilePatch]], lines: Sequence[str]
 ) -> str:
     """The whole file; `lines` tell about budgets."""
+    filled = _filled(contents, diffs, lines)
+    top = [_header(contents), _now(contents)]
+    if (meant := parts.glossary(joined([top, [*filled.values()]]))) is not None:
+        filled["words"] = meant
+    shown = [section(name, _PLACES[name], part) for name, part in filled.items()]
     body = [
         tag("a", "Skip to what to do now", href="#now", cls="skip"),
-        _header(contents),
-        tag("main", _now(contents), _contents(contents), list(_sections(contents, diffs, lines))),
+        top[0],
+        tag("main", top[1], _contents(contents, filled), shown),
         _footer(contents),
     ]
     whole = f"{_head(contents)}\n<body>{joined(body)}</body>"
@@ -73,18 +77,24 @@ def _header(contents: dict[str, Any]) -> Html:
     every = not contents["run"]
     runs = f"Report of all runs of Ralph here: {len(contents.get('runs', ()))}"
     about = [
-        f"{say.when(contents)}{' (the last run)' * every}",
+        f"{numbers.when(contents)}{' (the last run)' * every}",
         f"branch {contents['branch']}",
         f"plan {contents['plan']}",
-        f"agent: {contents['agent']}",
+        say.worker(contents),
     ]
+    told = linked(say.headline(contents), meanings.MEANINGS)
     return tag(
         "header",
         tag("p", runs if every else "Report of a run of Ralph", cls="quiet"),
         tag("h1", contents["goal"]),
-        tag("p", tag("strong", f"{say.ended(contents)}. "), say.headline(contents), cls="lead"),
+        tag(
+            "p",
+            tag("strong", f"{say.ended(contents)}. "),
+            told,
+            cls="lead",
+        ),
         tag("p", " · ".join(about), cls="quiet"),
-        tag("p", WHAT_THIS_IS, tag("a", _PLACES["words"], href="#words"), cls="quiet"),
+        tag("p", WHAT_THIS_IS, cls="quiet"),
     )
 
 
@@ -98,45 +108,43 @@ def _now(contents: dict[str, Any]) -> Html:
         for one in do.steps(contents)
     ]
     what = listed(steps, "ol") if steps else tag("p", "Nothing: all is done, and nothing waits.")
-    where = tag("p", f"The commands are for a terminal in {contents['root']}.", cls="quiet")
-    return section("now", "What to do now", what, where if steps else None)
+    safe = "Ralph merges nothing by itself, and nothing is lost: what was set aside is kept."
+    where = f"The commands are for a terminal in {contents['root']}. {safe}"
+    return section("now", "What to do now", tag("p", where, cls="quiet"), what)
 
 
-def _contents(contents: dict[str, Any]) -> Html:
+def _contents(contents: dict[str, Any], filled: Mapping[str, Html]) -> Html:
     numbers = {
         "unverified": sum(len(what) for _, what in say.unverified(contents)),
         "decisions": len(contents["questions"]) + len(contents["decisions"]),
-        "review": len(contents["review"]),
+        "tasks": contents["tasks"]["total"],
         "salvage": len(contents["salvage"]),
         "follow-ups": len(contents["follow_ups"]),
     }
     links = [
         tag("a", f"{title} ({numbers[name]})" if name in numbers else title, href=f"#{name}")
         for name, title in _PLACES.items()
+        if name in filled
     ]
     return tag("nav", listed(links), aria_label="On this page")
 
 
-def _sections(
+def _filled(
     contents: dict[str, Any], diffs: Mapping[str, Sequence[FilePatch]], lines: Sequence[str]
-) -> Iterator[Html]:
-    filled = {
-        "asked": parts.asked(contents),
-        "tasks": parts.tasks(contents),
+) -> dict[str, Html]:
+    every = {
+        "tasks": tasks.tasks(contents, diffs),
         "unverified": parts.unverified(contents),
         "decisions": parts.decisions(contents),
-        "review": changes.review(contents, diffs),
+        "follow-ups": parts.follow_ups(contents),
         "cost": parts.cost(contents, lines),
         "salvage": parts.salvage(contents),
-        "follow-ups": parts.follow_ups(contents),
         "undo": parts.undo(contents),
-        "words": parts.glossary(),
     }
-    for name, title in _PLACES.items():
-        yield section(name, title, filled[name])
+    return {name: part for name, part in every.items() if part is not None}
 
 
 def _footer(contents: dict[str, Any]) -> Html:
     run = f"run {contents['run']}" if contents["run"] else f"{len(contents['runs'])} runs"
-    made = f"Made by Ralph at {say.clock(contents['made_at'])} from what it recorded"
+    made = f"Made by Ralph at {numbers.clock(contents['made_at'])} from what it recorded"
     return tag("footer", words.line(f"{made}: {run}. The same as text: `ralph report`."))

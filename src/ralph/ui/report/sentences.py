@@ -5,26 +5,32 @@ Words of agents and plans are in them as they are: each form cleans what it show
 
 from __future__ import annotations
 
-from datetime import datetime
+import re
 from typing import TYPE_CHECKING, Any
 
 from ralph.domain.decision import StopReason
-from ralph.ui import money, words
+from ralph.domain.verdict import Level
+from ralph.ui import words
 from ralph.ui.cli.common import count
+from ralph.ui.report import numbers
 from ralph.views import proven
+from ralph.views.proven import ProofKind
 from ralph.views.status import ENDINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ralph.views.proven import ProofKind
+    from collections.abc import Sequence
 
 NOTHING_YET = "Nothing has run here yet."
 HOW_TO_START = "Start with `ralph run`. Without a plan, `ralph init` writes one."
 MARK = "made by `ralph report`"
 """By which a file is known again as one of these."""
-NO_COST = "cost unknown"
 NOTHING_OPEN = "Nothing: every criterion of every finished task is shown or covered by the checks."
+NOT_SHOWN = "It is finished, but nothing that Ralph ran is known to show this:"
+_TO_RALPH = re.compile(
+    r"<(follow-up|escalate|promise|handoff|blocked)\b.*?(?:</\1>|$)"
+    r"|^[^\w\n]*Task\s+\S+\s+(?:is\s+)?complete[^\w\n]*$",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
+)
 _SIGNS = {"success": "done", "blocked": "asked a person"}
 
 
@@ -77,50 +83,69 @@ def effort(contents: dict[str, Any]) -> str:
     if not contents["run"]:
         seconds = contents["metrics"]["elapsed_seconds"]
         runs = count(len(contents["runs"]), "run")
-        return f"{runs}, {words.span(seconds)} of work, {cost(contents)}"
-    return f"{verb} {words.span(seconds_of(contents))}, {cost(contents)}"
+        return f"{runs}, {words.span(seconds)} of work, {numbers.cost(contents)}"
+    return f"{verb} {words.span(numbers.seconds_of(contents))}, {numbers.cost(contents)}"
 
 
-def seconds_of(contents: dict[str, Any]) -> float:
-    """From the start of the run to its end, to now, or to its last sign of life."""
-    if contents["completed_at"]:
-        return float(contents["duration_seconds"])
-    last = contents["made_at"] if contents["running_pid"] else contents["last_seen_at"]
-    began = _moment(contents["started_at"])
-    return max(0.0, (_moment(last) - began).total_seconds()) if last else 0.0
+def sign(row: dict[str, Any]) -> str:
+    """Of a finished task: a tick says that something shows it."""
+    if row["proof"] is None:
+        return "·"
+    return "!" if kind_of(row) is ProofKind.UNPROVEN else "✓"
 
 
-def _moment(at: str) -> datetime:
-    return datetime.fromisoformat(at)
+def sure(row: dict[str, Any]) -> str:
+    """How sure it is that a finished task is right, in a sentence."""
+    proof = row["proof"]
+    if proof is None:
+        return f"{proven.BY_THE_PLAN}."
+    match kind_of(row):
+        case ProofKind.ACCEPTED:
+            return f"Done: {proof['accepted_by']} accepted it, the checks alone did not."
+        case ProofKind.UNPROVEN:
+            little = proven.LITTLE.get(Level(proof["level"]), "")
+            return f"Done, but {proven.UNPROVEN if proof['unproven'] else little}."
+        case ProofKind.CHECKED:
+            return "Done, and its checks pass. It is of a kind that no new test can show."
+        case _:
+            tests = proof["tests_that_show_it"]
+            more = f" and {len(tests) - 1} more" * (len(tests) > 1)
+            which = f"`{tests[0]}`{more}" if tests else "a test"
+            one = len(tests) <= 1
+            fails = f"fail{'s' * one} without the change and pass{'es' * one} with it"
+            return f"Done: {which} {fails}."
 
 
-def cost(contents: dict[str, Any]) -> str:
-    spent = contents["spent"]
-    if spent["cost_usd"] is None:
-        return NO_COST
-    least = "at least " if spent["without_figures"] else ""
-    return f"{least}{money.dollars(spent['cost_usd'], estimated=spent['estimated'])}"
+def claim(record: dict[str, Any] | None) -> str:
+    """What the agent says of its work, without what it says to Ralph."""
+    said = _TO_RALPH.sub(" ", record["summary"]) if record is not None else ""
+    return words.line(said)
 
 
-def clock(at: str) -> str:
-    """A moment of the report as the clock here shows it."""
-    return f"{_moment(at).astimezone():%Y-%m-%d %H:%M}" if at else ""
+def asked(question: dict[str, Any]) -> str:
+    """What a question is about: what fails, where a task is stuck."""
+    if question["fails"]:
+        return f"It still fails: {question['fails']}"
+    return str(question["summary"])
 
 
-def when(contents: dict[str, Any]) -> str:
-    """From when to when, by the clock of this machine."""
-    start, end = clock(contents["started_at"]), clock(contents["completed_at"])
-    if not end:
-        return f"begun {start}, last heard of {clock(contents['last_seen_at'])}"
-    return f"{start} to {end[11:] if end[:10] == start[:10] else end}"
+def worker(contents: dict[str, Any]) -> str:
+    """Who did the work; an agent that is only a command has no name."""
+    name = contents["agent"]
+    return "agent: a command of your own" if name == "command" else f"agent: {name}"
 
 
 def kind_of(row: dict[str, Any]) -> ProofKind:
     return proven.kind(row["level"], row["unproven"], row["accepted_by"])
 
 
-def why_open(row: dict[str, Any], tries: Sequence[dict[str, Any]]) -> str:
+def why_open(
+    row: dict[str, Any], tries: Sequence[dict[str, Any]], questions: Sequence[dict[str, Any]]
+) -> str:
     """Why a task is not done, by its own state, or by what came of the last attempt at it."""
+    waiting = next((one for one in questions if one["id"] == row.get("question")), None)
+    if waiting is not None:
+        return asked(waiting)
     if row["why"]:
         return str(row["why"])
     if not tries:
@@ -159,12 +184,6 @@ def unverified(contents: dict[str, Any]) -> list[tuple[tuple[str, ...], list[str
     return list(found.items())
 
 
-def looking(one: dict[str, Any]) -> str:
-    """How much of a look a change deserves, in words."""
-    look = str(one["look"])
-    return {"closely": "look closely", "yes": "worth a look", "briefly": "a glance"}[look]
-
-
 def size(one: dict[str, Any]) -> str:
     return f"{count(one['files'], 'file')}, +{one['added']} -{one['removed']}"
 
@@ -178,7 +197,7 @@ def state(row: dict[str, Any]) -> str:
 def attempt(record: dict[str, Any]) -> str:
     """What came of one attempt: "failed after 3 min 02 s: …"."""
     outcome = _SIGNS.get(record["outcome"], record["outcome"]) or "begun, and not ended"
-    why = f": {record['why']}" if record["why"] else ""
+    why = f": {record['why']}" if record["why"] and not record["resultCommit"] else ""
     answer = f"; {record['answeredBy']} answered: {record['answer']}" if record["answer"] else ""
     return f"{outcome} (agent {words.span(record['agent']['seconds'])}){why}{answer}"
 
@@ -190,42 +209,18 @@ def some(names: tuple[str, ...]) -> str:
     return f"{', '.join(names[:most])}{more}"
 
 
-def set_aside(one: dict[str, Any]) -> str:
-    about = f"{one['task']}, iteration {one['iteration']}: " if one["task"] else ""
+def attempts(records: Sequence[dict[str, Any]], *, of_a_run: bool) -> str:
+    """How many there were, and how many of them are no matter of this report."""
+    before = max(0, records[-1]["attempt"] - len(records)) if of_a_run else 0
+    earlier = f", {before} more in earlier runs" if before else ""
+    return f"{count(len(records), 'attempt')}{' in this run' * of_a_run}{earlier}"
+
+
+def set_aside(one: dict[str, Any], questions: Sequence[dict[str, Any]]) -> str:
+    about = f"{one['task']}: " if one["task"] else ""
+    about_it = (q for q in questions if q["task"] == one["task"] and q["fails"])
+    asking = next(about_it, None) if one["task"] else None
+    if asking is not None:
+        return f"{about}what the last attempt left; {asking['id']} asks what becomes of it."
     since = " (The task was finished later, without it or from it.)" if one["done_since"] else ""
     return f"{about}{sentence(one['why'])}{since}"
-
-
-def spent(contents: dict[str, Any]) -> Iterator[str]:
-    """Cost and time of the whole, a line each."""
-    told = contents["spent"]
-    known = told["agents"] - told["without_figures"]
-    if told["cost_usd"] is None:
-        yield "cost: unknown; the agents did not report what they spent"
-    else:
-        part = f"; {known} of them told what they used" if told["without_figures"] else ""
-        guess = "; an estimate from list prices" if told["estimated"] else ""
-        agents = count(told["agents"], "agent")
-        yield f"cost: {cost(contents)} for {agents}, {told['tokens']:,} tokens{part}{guess}"
-    waited = contents["waited_seconds"]
-    waits = f", of which {words.span(waited)} waiting" if waited >= 1 else ""
-    working = sum(one["agent_seconds"] for one in contents["spending"])
-    if contents["run"]:
-        whole = f"{words.span(seconds_of(contents))} from start to end{waits}"
-        yield f"time: {whole}; agents worked {words.span(working)}"
-    else:
-        yield f"time: {words.span(contents['metrics']['elapsed_seconds'])} of work{waits}"
-
-
-def figures(metrics: dict[str, Any]) -> Iterator[str]:
-    """How well it went, in numbers."""
-    yield (
-        f"{count(metrics['iterations'], 'iteration')}, {metrics['verified_share']:.0%} ended in "
-        f"a verified commit; {metrics['iterations_per_task'] or '-'} per finished task"
-    )
-    yield (
-        f"{count(metrics['failures'], 'failure')} ({metrics['errors']} by the agent itself), "
-        f"{count(metrics['rollbacks'], 'rollback')}, {count(metrics['checkpoints'], 'checkpoint')}"
-    )
-    if metrics["seconds_to_recovery"] is not None:
-        yield f"time to recovery after a failure: {metrics['seconds_to_recovery']} s"

@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from ralph.domain.decision import StopReason
 from ralph.ui import words
 from ralph.ui.cli.common import count
-from ralph.ui.report.sentences import clock, sentence
+from ralph.ui.report.numbers import clock
+from ralph.ui.report.sentences import asked, sentence, some
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+_LIMITS = {
+    StopReason.MAX_ITERATIONS.value: "--max-iterations",
+    StopReason.MAX_DURATION.value: "--max-minutes",
+}
+"""By which option a run is given more; of the others each has its own remedy."""
 MOST_QUESTIONS = 5
 """Of which the first screen tells."""
 
@@ -39,19 +46,20 @@ def steps(contents: dict[str, Any]) -> Iterator[Step]:
     yield from _goes_on(contents)
     yield from _looks(contents)
     if contents["commits"] and not contents["running_pid"]:
-        yield Step("When you are content with it, merge.", merging(contents), more="undo")
-        yield Step("Or, instead of merging, open a pull request.", ("ralph pr",))
+        now = ", now or once the rest is done" if contents["tasks"]["open"] else ""
+        text = f"Decide what becomes of the branch{now}. Do one of these:"
+        yield Step(text, choices=tuple(_decisions(contents)), more="undo")
 
 
 def _answers(contents: dict[str, Any]) -> Iterator[Step]:
-    asked = contents["questions"]
+    waiting = contents["questions"]
     titles = {row["id"]: row["title"] for row in contents["tasks"]["open"]}
-    for one in asked[:MOST_QUESTIONS]:
+    for one in waiting[:MOST_QUESTIONS]:
         about = f" about {_named(one['task'], titles)}" if one["task"] else ""
-        what = " ".join(map(sentence, filter(None, (one["summary"], one["question"]))))
+        what = " ".join(map(sentence, filter(None, (asked(one), one["question"]))))
         yield Step(f"Answer {one['id']}{about}: {what}", choices=choices(one), more="decisions")
-    if len(asked) > MOST_QUESTIONS:
-        more = count(len(asked) - MOST_QUESTIONS, "more question")
+    if len(waiting) > MOST_QUESTIONS:
+        more = count(len(waiting) - MOST_QUESTIONS, "more question")
         yield Step(f"{more} wait in the inbox.", ("ralph inbox",))
 
 
@@ -67,7 +75,10 @@ def choices(question: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     """
     answer = f"ralph answer {question['id']}"
     numbered = [(text, f"{answer} {n}") for n, text in enumerate(question["options"], 1)]
-    return (*numbered, ("in your own words", f"{answer} --text TEXT"))
+    return (
+        *numbered,
+        ("in your own words, in quotes in the place of TEXT", f"{answer} --text TEXT"),
+    )
 
 
 def _looks(contents: dict[str, Any]) -> Iterator[Step]:
@@ -79,13 +90,13 @@ def _looks(contents: dict[str, Any]) -> Iterator[Step]:
         text = "Look over the changes; nothing in them stands out."
         since = contents["base"] if contents["run"] else contents["origin"]
         branch = shlex.quote(contents["branch"])
-        yield Step(text, (f"git log --patch {since[:10]}..{branch}",), more="review")
+        yield Step(text, (f"git log --patch {since[:10]}..{branch}",), more="tasks")
         return
-    others = sum(one["look"] != "briefly" for one in review[1:])
-    rest = f" Then {count(others, 'more task')} of the list below." if others else ""
+    others = tuple(one["task"] for one in review[1:] if one["look"] != "briefly")
+    rest = f" Then at {some(others)}." if others else ""
     why = sentence("; ".join(first["why"][:2]))
     what = _named(first["task"], {first["task"]: first["title"]})
-    yield Step(f"Look at {what} first: {why}{rest}", (difference(first),), more="review")
+    yield Step(f"Look at {what}: {why}{rest}", (difference(first),), more="tasks")
 
 
 def difference(one: dict[str, Any]) -> str:
@@ -103,8 +114,15 @@ def _goes_on(contents: dict[str, Any]) -> Iterator[Step]:
     elif contents["questions"]:
         yield Step("Then continue the run.", (_again(contents),))
     elif todo:
-        why = sentence(contents["why"])
-        yield Step(f"{_left(todo)} The run ended: {why} Continue with", (_again(contents),))
+        told = f"{_left(todo)} The run ended: {sentence(contents['why'])}"
+        option = _LIMITS.get(contents["termination_reason"])
+        again = _again(contents)
+        if option:
+            ways = (("with the same limit", again), ("with another limit", f"{again} {option} N"))
+            told = f"{told} The limit is counted anew in each run. Continue in one of these ways:"
+            yield Step(told, choices=ways)
+        else:
+            yield Step(f"{told} Continue with", (again,))
 
 
 def _again(contents: dict[str, Any]) -> str:
@@ -115,11 +133,36 @@ def _left(number: int) -> str:
     return "One task is not done." if number == 1 else f"{number} tasks are not done."
 
 
-def merging(contents: dict[str, Any]) -> tuple[str, ...]:
-    """The commands that bring the branch into the one it came from."""
+def merging(contents: dict[str, Any]) -> str:
+    """The command that brings the branch into the one it came from."""
     there = contents["came_from"]
     merge = f"git merge {shlex.quote(contents['branch'])}"
-    return (f"git switch {shlex.quote(there)}", merge) if there else (merge,)
+    return f"git switch {shlex.quote(there)} && {merge}" if there else merge
+
+
+def _decisions(contents: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """What can be done with the branch as it is: only one of them."""
+    yield f"merges it: {merged(contents)}", merging(contents)
+    yield "pushes it and opens a pull request; it asks first, and merges nothing", "ralph pr"
+    doubtful = [one["task"] for one in contents["review"] if one["look"] == "closely"]
+    if doubtful:
+        text = f"opens {doubtful[0]} again, to be done better: say in the place of TEXT what is "
+        text += f"missing, such as a test; then `{_again(contents)}`"
+        yield text, f"ralph retry --task {shlex.quote(doubtful[0])} --feedback TEXT"
+    yield from ((one.text, one.commands[0]) for one in [*undoing(contents)][:1])
+
+
+def merged(contents: dict[str, Any]) -> str:
+    """What comes with a merge: all of the branch, also of earlier runs."""
+    rows = [row for row in contents["tasks"]["completed"] if row["proof"]]
+    mine = {one["commit"] for one in contents["commits"]}
+    names = tuple(row["id"] for row in rows)
+    before = tuple(row["id"] for row in rows if row["commit"] not in mine)
+    commits = count(len(contents["landed"]) or len(contents["commits"]), "commit")
+    earlier = f"; {some(before)} from before this run" if before and contents["run"] else ""
+    left = len(contents["tasks"]["open"])
+    missing = f"; {count(left, 'task')} of the plan {'are' if left > 1 else 'is'} missing in it"
+    return f"{commits} ({some(names)}{earlier}){missing * bool(left)}"
 
 
 def undoing(contents: dict[str, Any]) -> Iterator[Step]:
@@ -128,16 +171,23 @@ def undoing(contents: dict[str, Any]) -> Iterator[Step]:
     for one in last if contents["landed"] else ():
         before = one["iteration"] - 1
         yield Step(
-            f"Go back to before {one['task']}; the task is open again, and its work is kept",
+            f"undoes {one['task']}: the branch goes back to before it, the task is open again, and "
+            "its work is kept in salvage",
             (f"ralph revert --iteration {_earlier(contents, before)}",),
         )
     if len(contents["commits"]) > 1 and contents["landed"]:
-        yield Step("Go back to where the branch began", ("ralph revert --iteration 0",))
-        yield Step("Make one commit of them all", ("ralph squash -m TEXT",))
+        yield Step(
+            "undoes all: the branch goes back to where it began; all is kept in salvage",
+            ("ralph revert --iteration 0",),
+        )
+        yield Step("makes one commit of them all; TEXT is its message", ("ralph squash -m TEXT",))
     if contents["branch"]:
         branch = shlex.quote(contents["branch"])
-        text = "Or leave the branch as it is: Ralph merges nothing by itself. See its commits"
-        yield Step(text, (f"git log {branch}",))
+        yield Step("shows its commits, if you leave it as it is", (f"git log {branch}",))
+    there = contents["came_from"]
+    if contents["commits"] and there:
+        text = f"undoes a merge right after it, on {there}, before anything else is done there"
+        yield Step(text, ("git reset --keep ORIG_HEAD",))
 
 
 def _earlier(contents: dict[str, Any], number: int) -> int:

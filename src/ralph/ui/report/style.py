@@ -44,6 +44,9 @@ nav li { margin: 0; }
 .accepted { color: var(--calm); }
 .unproven, .parked, .closely { color: var(--warn); } .bad { color: var(--bad); }
 .open { color: var(--quiet); }
+.term { color: inherit; text-decoration-style: dotted; text-underline-offset: .2em; }
+article { border-left: 3px solid var(--line); margin: 1.1rem 0; padding-left: .9rem; }
+article h3 { margin-top: 0; }
 .wide { overflow-x: auto; margin: .5rem 0; }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; padding-bottom: .25rem; }
@@ -73,15 +76,13 @@ pre .hunk { color: var(--quiet); }
 blockquote { border-left: 3px solid var(--line); color: var(--quiet); margin: .35rem 0;
   font: .88rem/1.45 ui-monospace, monospace; max-height: 24rem; overflow: auto;
   padding-left: .75rem; }
-.prose { white-space: pre-wrap; } code.inline { user-select: all; }
+.prose { white-space: pre-wrap; } code.inline { user-select: all; border: 1px solid var(--line); }
 dt { font-weight: 600; margin-top: .5rem; } dd { margin: 0 0 .25rem; max-width: 46rem; }
 footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: .75rem; }
 .skip { position: absolute; left: -99rem; } .skip:focus { position: static; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 @media (max-width: 36rem) { h1 { font-size: 1.4rem; } .lead { font-size: 1.08rem; }
-  th, td { padding-right: .5rem; min-width: 0; } #tasks table, #tasks tbody, #tasks tr,
-  #tasks caption, #tasks th, #tasks td { display: block; } #tasks thead { display: none; }
-  #tasks td { border: 0; padding-top: 0; } }
+  th, td { padding-right: .5rem; min-width: 0; } }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } nav, .skip { display: none; }
   pre { max-height: none; } section, figure, tr { break-inside: avoid-page; }
   section { break-inside: auto; } h2, h3 { break-after: avoid; } a { color: inherit; } }

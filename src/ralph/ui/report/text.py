@@ -12,6 +12,7 @@ import click
 from ralph.ui import words
 from ralph.ui.cli.common import count
 from ralph.ui.cli.look import SIGNS, level_of, named
+from ralph.ui.report import numbers
 from ralph.ui.report import sentences as say
 from ralph.ui.report.evidence import proof_lines
 
@@ -33,7 +34,7 @@ def show(contents: dict[str, Any], lines: Sequence[str]) -> None:
     _show_work(contents)
     _show_follow_ups(contents["follow_ups"])
     _bold("\nHow it went")
-    for line in (*say.figures(contents["metrics"]), *say.spent(contents), *lines):
+    for line in (*numbers.figures(contents["metrics"]), *numbers.spent(contents), *lines):
         _put(line, 2)
 
 
@@ -69,7 +70,8 @@ def _show_tasks(contents: dict[str, Any]) -> None:
         proof = (
             f"{level_of(row)} · {row['commit'][:10]}" if row["commit"] else "according to the plan"
         )
-        _put(f"✓ {named(row)}  ({proof})", 2, colour="green")
+        sign = say.sign(row)
+        _put(f"{sign} {named(row)}  ({proof})", 2, colour="green" if sign == "✓" else "yellow")
         for line in proof_lines(row["proof"]) if row["proof"] else ():
             _put(line, 6)
     if unsure:
@@ -81,7 +83,7 @@ def _show_tasks(contents: dict[str, Any]) -> None:
         _bold("\nNot done")
     tries = say.tries_of(contents)
     for row in tasks["open"]:
-        why = words.line(say.why_open(row, tries.get(row["id"], ())))
+        why = words.line(say.why_open(row, tries.get(row["id"], ()), contents["questions"]))
         _put(f"{SIGNS[row['status']]} {named(row)}  ({row['status']}: {why})", 2)
 
 
@@ -93,7 +95,7 @@ def _show_run(contents: dict[str, Any]) -> None:
         parts = [count(len(contents["runs"]), "run")]
     elif contents["completed_at"]:
         parts.append(f"took {words.minute(contents['duration_seconds'])}")
-    _put(" · ".join([*parts, say.cost(contents)]), 2)
+    _put(" · ".join([*parts, numbers.cost(contents)]), 2)
     _put(f"branch {branch} · {words.line(contents['why']) or 'no end yet'}", 2)
     if contents["commits"]:
         _put(words.take_over(branch, contents["came_from"]), 2)
