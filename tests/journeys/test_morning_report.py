@@ -65,7 +65,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def words(page: str) -> str:
     """The page's text, as its reader has it."""
     bare = re.sub(r"<style>.*?</style>|<[^>]+>", " ", page, flags=re.DOTALL)
-    return " ".join(bare.split())
+    return re.sub(r" ([,;])", r"\1", " ".join(bare.split()))
 
 
 def test_the_page_tells_the_night(project: Project) -> None:
@@ -80,13 +80,13 @@ def test_the_page_tells_the_night(project: Project) -> None:
     for expected in (
         "Waiting for you. 2 of 4 tasks done: 1 proven, 1 unproven; 2 questions wait for you; took",
         "ralph answer Q1 2 Use v1 anyway",
-        "Look at B (Subtract) first: no test fails without the change",
-        "git switch main git merge ralph/journey",
-        "A Add &lt;b&gt;two&lt;/b&gt; numbers &amp; more",
+        "Look at B (Subtract): no test covers it",
+        "git switch main &amp;&amp; git merge ralph/journey",
+        "A: Add &lt;b&gt;two&lt;/b&gt; numbers &amp; more ✓ proven",
         "fails without the change: test_add.py::test_add",
-        "B it subtracts: nobody looked no test fails without the change",
+        "B it subtracts: nobody looked no test covers it",
         "+def sub(a, b):",
-        "The changes: 2 files, +7 -0 git diff",
+        "The changes: 2 files, +7 -0 (add.py, test_add.py) git diff",
         "+def test_add():",
         "Subtract as well",
         "ralph revert --iteration 1",
@@ -135,7 +135,7 @@ def test_the_text_of_a_pull_request(project: Project) -> None:
         "- not done, and not part of this: C, D",
         "| `A` | a test fails without the change | ✓ `test_add.py::test_add` |",
         "| `B` | it subtracts | ? nobody looked |",
-        "1. **B**: no test fails without the change",
+        "1. **B**: no test covers it",
         "## Not verified",
         f"- `{CHECK}`",
     ):
@@ -144,7 +144,7 @@ def test_the_text_of_a_pull_request(project: Project) -> None:
 
 def test_the_text_says_what_to_look_at_first(project: Project) -> None:
     told = project.ralph("report").out
-    assert "\nLook first\n  B: no test fails without the change" in told
+    assert "\nLook first\n  B: no test covers it" in told
     assert "cost: at least $" in told, "one agent told nothing"
 
 

@@ -113,7 +113,7 @@ def test_report_json_and_the_report(tmp_path: Path) -> None:
     for expected in (
         "Done: 2/2",
         hashes[0][:10],
-        "67% ended in a verified commit",
+        "67% ended in a commit",
         "cost: unknown",
     ):
         assert expected in text

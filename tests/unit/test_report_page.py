@@ -17,6 +17,7 @@ from ralph.ui.report.page import POLICY, page
 SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"  # noqa: S105 - it looks like one
 VOID = {"meta", "link", "rect"}
 TAGS = {
+    "q",
     *("html", "head", "meta", "link", "title", "style", "body", "header", "main", "footer", "nav"),
     *("section", "article", "h1", "h2", "h3", "h4", "p", "a", "ol", "ul", "li", "dl", "dt", "dd"),
     *("div", "span", "strong", "code", "pre", "blockquote", "details", "summary", "figure"),
@@ -48,7 +49,8 @@ class Reader(HTMLParser):
         self.words.append(data)
 
     def text(self) -> str:
-        return " ".join(" ".join(self.words).split())
+        told = " ".join(" ".join(self.words).split())
+        return re.sub(r" ([,;])", r"\1", told)
 
 
 def read(words: str = "") -> tuple[str, Reader]:
@@ -124,20 +126,37 @@ def test_the_first_screen_answers_in_order() -> None:
             "Waiting for you. 2 of 4 tasks done: 1 proven, 1 unproven; 1 question waits for you",
             "Answer Q2 about C (Third): Which way?",
             "ralph answer Q2 1 Left",
-            "Look at B (Second) first: no test fails without the change",
-            "git merge ralph/plan",
+            "Look at B (Second): no test covers it",
+            "git switch main && git merge ralph/plan",
             "What it is for.",
+            "The changes: 2 files, +5 -1",
             "Not confined: agents and checks had your rights",
             "answered, Q1 by ada",
             "Decided: Go on",
-            "The changes: 2 files, +5 -1",
             "Cost: $0.75 for 3 agents, 45 tokens",
             "ralph salvage restore r/3-C",
-            "ralph revert --iteration 1",
-            "level proven",
+            "ralph revert --iteration 0",
+            "All checks pass, and at least one test",
         )
     ]
     assert places == sorted(places)
+
+
+def test_what_the_page_explains_is_what_it_uses() -> None:
+    text, reader = read()
+    meant = {str(one["id"]) for tag, one in reader.tags if tag == "dt"}
+    linked = {str(one["href"]) for _, one in reader.tags if one.get("class") == "term"}
+    assert {f"#{name}" for name in meant} == linked
+    assert "word-accepted" not in text
+    assert meant >= {"word-proven", "word-unproven", "word-evidence", "word-salvage"}
+
+
+def test_a_part_with_nothing_in_it_is_left_out() -> None:
+    told = contents()
+    told |= {"questions": [], "decisions": [], "follow_ups": [], "salvage": [], "not_verified": []}
+    names = {one.get("id") for _, one in Reader(page(told, {}, [])).tags}
+    assert not names & {"decisions", "follow-ups", "salvage", "unverified"}
+    assert names >= {"now", "tasks", "cost", "undo", "words"}
 
 
 def test_added_and_removed_lines_are_told_apart_without_colour() -> None:

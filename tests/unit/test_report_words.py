@@ -11,6 +11,7 @@ from ralph.domain import event as e
 from ralph.domain.decision import StopReason
 from ralph.domain.evidence import NOBODY
 from ralph.proof.paths import sort_of
+from ralph.ui.report import numbers
 from ralph.ui.report import sentences as say
 from ralph.ui.report import steps as do
 from ralph.ui.report.markdown import code, plain
@@ -59,7 +60,7 @@ def test_what_is_less_proven_is_looked_at_first() -> None:
     [
         (row(), []),
         (row(accepted_by="ada"), ["ada accepted it, the checks alone did not"]),
-        (row(facts=[fact("no_red_test")], unproven=True), ["no test fails without the change"]),
+        (row(facts=[fact("no_red_test")], unproven=True), ["no test covers it"]),
         (row(facts=[fact("flaky")]), ["flaky"]),
         (
             row(criteria=[{"criterion": "x", "how": NOBODY, "passed": None}] * 2),
@@ -87,7 +88,7 @@ def test_files_that_matter_beyond_the_task_are_named_and_none_is_told_twice() ->
         "changes what runs in continuous integration: .github/workflows/test.yml"
     ]
     assert why(row(facts=[fact("ci_changed")]), ci) == ["ci_changed"]
-    assert why(row(), tests) == ["removes 4 lines of tests that were there: test_a.py"]
+    assert why(row(), tests) == ["edits or removes 4 earlier lines of tests: test_a.py"]
     assert why(row(), ChangedFile("test_a.py", "test", 9)) == []
     many = [ChangedFile(f"{n}.py", added=1) for n in range(12)]
     assert why(row(), *many) == ["a large change: 12 files, 12 lines"]
@@ -122,17 +123,24 @@ def test_one_sentence_tells_what_happened() -> None:
 
 def test_the_steps_are_in_the_order_of_their_urgency() -> None:
     told = contents()
-    answer, go_on, look, merge, pull = do.steps(told)
+    answer, go_on, look, decide = do.steps(told)
     assert answer.text == "Answer Q2 about C (Third): Which way? Left or right?"
     assert answer.choices[1] == ("Right", "ralph answer Q2 2")
     assert go_on.commands == ("ralph run",)
     assert look.text == (
-        "Look at B (Second) first: no test fails without the change; `Makefile` was changed. "
-        "Then 1 more task of the list below."
+        "Look at B (Second): no test covers it; `Makefile` was changed. Then at A."
     )
     assert look.commands == ("git diff c1 c2",)
-    assert merge.commands == ("git switch main", "git merge ralph/plan")
-    assert pull.commands == ("ralph pr",)
+    assert decide.text.endswith("Do one of these:")
+    assert [does for _, does in decide.choices] == [
+        "git switch main && git merge ralph/plan",
+        "ralph pr",
+        "ralph retry --task B --feedback TEXT",
+        "ralph revert --iteration 1",
+    ]
+    assert decide.choices[0][0] == (
+        "merges it: 2 commits (A, B); 2 tasks of the plan are missing in it"
+    )
 
 
 def test_no_word_of_an_agent_is_a_part_of_a_command() -> None:
@@ -154,15 +162,57 @@ def test_a_run_that_was_killed_or_goes_on_is_called_so() -> None:
 def test_a_limit_that_ended_the_run_is_a_reason_to_continue() -> None:
     told = contents(ended=e.RunEnded(StopReason.MAX_ITERATIONS, "2 iterations, the limit", 4))
     told["questions"] = []
-    texts = [one.text for one in do.steps(told)]
-    assert "One task is not done. The run ended: 2 iterations, the limit. Continue with" in texts
+    first = next(do.steps(told))
+    assert first.text.startswith("One task is not done. The run ended: 2 iterations, the limit. ")
+    assert [does for _, does in first.choices] == ["ralph run", "ralph run --max-iterations N"]
 
 
 def test_what_is_open_is_grouped_by_the_tasks_it_is_said_of() -> None:
     assert say.unverified(contents()) == [
         (("A", "B"), ["Not confined: agents and checks had your rights"]),
-        (("B",), ["it works: nobody looked", "no test fails without the change"]),
+        (("B",), ["it works: nobody looked", "no test covers it"]),
     ]
+
+
+def test_a_stuck_task_is_told_by_what_fails() -> None:
+    told = contents()
+    [asked] = told["questions"]
+    row = {"question": "Q2", "why": "C is stuck: the same failure 3 times in a row"}
+    assert say.why_open(row, (), [asked]) == "Which way?"
+    asked["fails"] = "AssertionError: assert 1 == 2"
+    assert say.why_open(row, (), [asked]) == "It still fails: AssertionError: assert 1 == 2"
+    assert "It still fails: AssertionError" in next(do.steps(told)).text
+
+
+def test_how_sure_it_is_and_its_sign() -> None:
+    def told(**more: Any) -> tuple[str, str]:
+        proof = {"tests_that_show_it": ["t.py::t"]} | more
+        one = row(**proof)
+        one |= {name: one["proof"][name] for name in ("level", "unproven", "accepted_by")}
+        return say.sign(one), say.sure(one)
+
+    assert told() == ("✓", "Done: `t.py::t` fails without the change and passes with it.")
+    assert told(unproven=True) == ("!", "Done, but no test covers it.")
+    assert told(accepted_by="ada")[0] == "✓"
+    assert told(level="green")[0] == "!"
+
+
+def test_the_words_of_an_agent_are_told_without_what_is_for_ralph() -> None:
+    said = "Added `add`.\n\nTask A complete\n<follow-up>\n<title>More</title>\n</follow-up>\n"
+    assert say.claim({"summary": said}) == "Added `add`."
+    assert say.claim({"summary": "Task US-001 complete"}) == say.claim(None) == ""
+
+
+def test_every_agent_and_every_run_is_accounted_for() -> None:
+    told = contents()
+    told["spent"] |= {"agents": 5, "asked_again": 1}
+    told["spent_ever"] = told["spent"] | {"agents": 9, "cost_usd": 2.0}
+    cost, ever, _ = numbers.spent(told)
+    assert cost.startswith(
+        "cost: $0.75 for 5 agents (3 attempts; 1 time an agent was asked once more within its "
+        "attempt; 1 judged the work of others), "
+    )
+    assert ever == "with the earlier runs on this branch: $2.00"
 
 
 def test_markdown_means_nothing_but_itself() -> None:

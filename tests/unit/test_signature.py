@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralph.reading.signature import LIMIT, signature, tail
+from ralph.reading.signature import LIMIT, assertion, signature, tail
 
 PYTEST = """\
 ============================= test session starts ==============================
@@ -211,3 +211,23 @@ def test_the_tail_cuts_long_lines_and_progress_bars() -> None:
     assert shown.startswith("100%\nxxx")
     assert len(shown) < 500
     assert "characters]" in shown
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        (
+            "F..\n>       assert main() == '1.5'\nE       AssertionError: assert '1' == '1.5'\nE\n"
+            "FAILED test_a.py::test - AssertionError: assert '1' == '1.5'\n1 failed in 0.03s",
+            "AssertionError: assert '1' == '1.5'",
+        ),
+        (
+            "compiling\nsrc/a.rs:3:1 error: no such name\n1 error",
+            "src/a.rs:3:1 error: no such name",
+        ),
+        ("all is well\n3 passed", ""),
+        ("E   " + "x" * 2_000, "x" * 300),
+    ],
+)
+def test_what_fails_is_told_in_a_line(output: str, expected: str) -> None:
+    assert assertion(output) == expected

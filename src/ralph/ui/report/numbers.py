@@ -91,7 +91,7 @@ def figures(metrics: dict[str, Any]) -> Iterator[str]:
     """How well it went, in numbers."""
     share = f"{metrics['verified_share']:.0%} ended in a commit"
     per_task = metrics["iterations_per_task"]
-    each = f"; {per_task} for each finished task" if per_task else ""
+    each = f"; {per_task} for each finished task" if per_task and per_task != 1 else ""
     yield f"{count(metrics['iterations'], 'attempt')}, {share}{each}"
     failed = count(metrics["failures"], "failure") if metrics["failures"] else ""
     own = f" ({metrics['errors']} of the agent itself)" if failed and metrics["errors"] else ""

@@ -25,9 +25,9 @@ HOW_TO_START = "Start with `ralph run`. Without a plan, `ralph init` writes one.
 MARK = "made by `ralph report`"
 """By which a file is known again as one of these."""
 NOTHING_OPEN = "Nothing: every criterion of every finished task is shown or covered by the checks."
-NOT_SHOWN = "It is finished, but nothing that Ralph ran is known to show this:"
+NOT_SHOWN = "Of finished work, what no check or test is known to show, and other doubts:"
 _TO_RALPH = re.compile(
-    r"<(follow-up|escalate|promise|handoff|blocked)\b.*?(?:</\1>|$)"
+    r"<(follow-up|escalate|promise|handoff|blocked)\b.*?(?:</\1>|\Z)"
     r"|^[^\w\n]*Task\s+\S+\s+(?:is\s+)?complete[^\w\n]*$",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )

@@ -48,7 +48,7 @@ def steps(contents: dict[str, Any]) -> Iterator[Step]:
     if contents["commits"] and not contents["running_pid"]:
         now = ", now or once the rest is done" if contents["tasks"]["open"] else ""
         text = f"Decide what becomes of the branch{now}. Do one of these:"
-        yield Step(text, choices=tuple(_decisions(contents)), more="undo")
+        yield Step(text, choices=tuple(_decisions(contents)))
 
 
 def _answers(contents: dict[str, Any]) -> Iterator[Step]:
@@ -172,12 +172,12 @@ def undoing(contents: dict[str, Any]) -> Iterator[Step]:
         before = one["iteration"] - 1
         yield Step(
             f"undoes {one['task']}: the branch goes back to before it, the task is open again, and "
-            "its work is kept in salvage",
+            "its work is kept (`ralph salvage list`)",
             (f"ralph revert --iteration {_earlier(contents, before)}",),
         )
     if len(contents["commits"]) > 1 and contents["landed"]:
         yield Step(
-            "undoes all: the branch goes back to where it began; all is kept in salvage",
+            "undoes all: the branch goes back to where it began; all of it is kept",
             ("ralph revert --iteration 0",),
         )
         yield Step("makes one commit of them all; TEXT is its message", ("ralph squash -m TEXT",))
