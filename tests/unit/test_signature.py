@@ -217,8 +217,11 @@ def test_the_tail_cuts_long_lines_and_progress_bars() -> None:
     ("output", "expected"),
     [
         (
-            "F..\n>       assert main() == '1.5'\nE       AssertionError: assert '1' == '1.5'\nE\n"
-            "FAILED test_a.py::test - AssertionError: assert '1' == '1.5'\n1 failed in 0.03s",
+            (
+                "F..\n>       assert main() == '1.5'\n"
+                "E       AssertionError: assert '1' == '1.5'\nE\n"
+                "FAILED test_a.py::test - AssertionError: assert '1' == '1.5'\n1 failed in 0.03s"
+            ),
             "AssertionError: assert '1' == '1.5'",
         ),
         (
