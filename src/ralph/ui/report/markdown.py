@@ -132,9 +132,10 @@ def _decisions(contents: dict[str, Any]) -> Iterator[str]:
     if not contents["questions"] and not contents["decisions"]:
         return
     yield "## Questions and decisions\n"
-    for one in contents["questions"]:
+    for number, one in enumerate(contents["questions"]):
         yield f"- **{one['id']}** waits for you: {plain(say.asked(one))}"
-        yield from (f"  - {plain(text)}: {code(does)}" for text, does in do.choices(one))
+        if number >= do.MOST_QUESTIONS:
+            yield from (f"  - {plain(text)}: {code(does)}" for text, does in do.choices(one))
     for one in contents["decisions"]:
         about = plain(f"{one['task'] or 'The plan'}: {one['what']} by {one['by']}")
         answer = f": {plain(one['answer'])}" if one["answer"] else ""
@@ -178,8 +179,9 @@ def _cost(contents: dict[str, Any], lines: Sequence[str]) -> Iterator[str]:
 def _salvage(contents: dict[str, Any]) -> Iterator[str]:
     if contents["salvage"]:
         yield "## Set aside\n"
+    waiting = contents["questions"]
     for one in contents["salvage"]:
-        yield f"- {plain(say.set_aside(one, contents['questions']))}: {code(do.restoring(one)[1])}"
+        yield f"- {plain(say.set_aside(one, waiting))} {code(do.restoring(one)[1])}"
     yield ""
 
 
@@ -193,9 +195,7 @@ def _follow_ups(contents: dict[str, Any]) -> Iterator[str]:
 
 
 def _undo(contents: dict[str, Any]) -> Iterator[str]:
-    yield "## Merge or undo\n"
-    if contents["commits"]:
-        yield f"- {plain(f'merges {do.merged(contents)}')}: {code(do.merging(contents))}"
+    yield "## Undo, and other commands\n"
     for step in do.undoing(contents):
         yield f"- {plain(step.text)}: {', '.join(code(one) for one in step.commands)}"
     yield ""

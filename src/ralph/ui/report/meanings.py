@@ -28,6 +28,7 @@ WORDS = {
     "evidence": "What shows a criterion: ✓ the test or check after the arrow; ✗ its check fails; "
     "? nobody looked: no check, no test and no person is known to have; · covered by the general "
     "checks: they pass, but none is known to be about it alone.",
+    "parked": "The task waits for a person's answer; the run goes on with the others.",
     "rollback": "After repeated failures the files go back to the last commit that passed.",
     "salvage": "Work that was taken out of the way. It is kept in git, on no branch.",
 }

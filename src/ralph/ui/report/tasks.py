@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ralph.ui.report import changes, charts
 from ralph.ui.report import sentences as say
 from ralph.ui.report.evidence import proof_lines
-from ralph.ui.report.html import badge, bounded, details, joined, listed, prose, tag, term
+from ralph.ui.report.html import badge, bounded, details, joined, linked, listed, prose, tag, term
 from ralph.views import proven
 
 if TYPE_CHECKING:
@@ -99,11 +99,12 @@ def _open(contents: dict[str, Any], row: dict[str, Any], tries: Sequence[dict[st
     criteria: list[str] = next(
         (one["criteria"] for one in contents["asked"] if one["id"] == row["id"]), []
     )
+    why = say.sentence(say.why_open(row, tries, contents["questions"]))
     about = tag("a", f" ({row['question']})", href="#decisions") if row.get("question") else None
     return tag(
         "article",
         _named(row, sign),
-        tag("p", say.sentence(say.why_open(row, tries, contents["questions"])), about),
+        tag("p", linked(why, ("parked",)) if row["status"] == "waiting" else why, about),
         details("What it must fulfil", listed(criteria)) if criteria else None,
         _history(contents, tries, least=1),
     )
