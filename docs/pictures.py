@@ -163,7 +163,9 @@ def main() -> None:
         scene.run().communicate()
         report = Path(folder) / "report.html"
         scene.ralph("report", "--html", str(report)).communicate()
-        taken(browser, report.as_uri(), "report", "What to do now", 730)
+        page = report.read_text(encoding="utf-8")
+        report.write_text(page.replace(str(scene.root), "~/meteo"), encoding="utf-8")
+        taken(browser, report.as_uri(), "report", "What to do now", 760)
         browser.close()
 
 
