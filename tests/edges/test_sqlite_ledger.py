@@ -102,6 +102,23 @@ def test_two_processes_append_at_once_and_nothing_is_lost(path: Path) -> None:
         assert ledger.verify() == 1200
 
 
+def test_a_second_connection_takes_no_lock_from_the_first(path: Path) -> None:
+    """A page that is open for days opens the ledger again for everything that it does."""
+    first = SqliteLedger(path)
+    first.append("p", "r", [Waited(1, "a")], 1)
+    log = path.with_name(f"{path.name}-wal")
+    before = log.stat().st_ino
+    SqliteLedger(path).close()
+    with writer(path, "p", 1) as other:
+        start_together(other)  # and it ends: as the last one it would take the log away
+    assert other.returncode == 0
+    assert log.stat().st_ino == before
+    assert first.append("p", "r", [Waited(2, "b")], 2)[0].seq == 5
+    first.close()
+    with closing(SqliteLedger(path)) as again:
+        assert again.verify() == 5
+
+
 def test_many_processes_create_the_same_ledger_at_once(path: Path) -> None:
     several = [writer(path, str(number), 2) for number in range(6)]
     start_together(*several)

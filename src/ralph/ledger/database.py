@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,10 +62,18 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def _create(path: Path) -> None:
+    """A file that is there is opened by SQLite alone.
+
+    Whoever closes a file gives up all locks that the process holds on it: those of another
+    connection, too, whose log others would then take away while it is in use.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # What agents said is nobody else's business.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        with suppress(FileExistsError):
+            # What agents said is nobody else's business.
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     except OSError as error:
         raise files.explain(error, path, "open the ledger") from error
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from ralph import files
@@ -67,12 +67,16 @@ def foreign(path: Path) -> LedgerError:
 
 
 def _refusal(path: Path) -> OSError:
-    """SQLite does not say why a file cannot be written; the file system does."""
-    try:
-        with path.open("ab"):
-            return OSError(errno.EACCES, _words(errno.EACCES))
-    except OSError as error:
-        return error
+    """SQLite does not say why a file cannot be written; the file system does.
+
+    Without opening it: that would give up the locks of every connection here.
+    """
+    import os
+
+    with suppress(OSError):
+        if os.statvfs(path).f_flag & os.ST_RDONLY:
+            return OSError(errno.EROFS, _words(errno.EROFS))
+    return OSError(errno.EACCES, _words(errno.EACCES))
 
 
 def _words(code: int) -> str:

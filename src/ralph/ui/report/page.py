@@ -21,10 +21,15 @@ POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
     "form-action 'none'"
 )
-WHAT_THIS_IS = (
-    "Ralph gave each task to a fresh AI coding agent, checked the result itself and committed "
-    "only what passed. This page tells what came of it. "
-)
+
+
+def _what_this_is(contents: dict[str, Any]) -> str:
+    checks = say.checks(contents)
+    how = f" ({', '.join(checks)})" if checks else ""
+    return (
+        f"Ralph gave each task to a fresh AI coding agent, checked the result itself{how} and "
+        "committed only what passed. This page tells what came of it."
+    )
 
 
 _PLACES = {
@@ -94,7 +99,7 @@ def _header(contents: dict[str, Any]) -> Html:
             cls="lead",
         ),
         tag("p", " · ".join(about), cls="quiet"),
-        tag("p", WHAT_THIS_IS, cls="quiet"),
+        tag("p", _what_this_is(contents), cls="quiet"),
     )
 
 

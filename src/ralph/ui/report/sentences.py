@@ -202,6 +202,12 @@ def attempt(record: dict[str, Any]) -> str:
     return f"{outcome} (agent {words.span(record['agent']['seconds'])}){why}{answer}"
 
 
+def checks(contents: dict[str, Any]) -> tuple[str, ...]:
+    """The first commands that finished tasks had to pass."""
+    proofs = (row["proof"] for row in contents["tasks"]["completed"] if row["proof"])
+    return tuple(dict.fromkeys(one["command"] for proof in proofs for one in proof["checks"]))[:3]
+
+
 def some(names: tuple[str, ...]) -> str:
     """Names of tasks, as many as fit into a line."""
     most = 6

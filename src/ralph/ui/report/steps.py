@@ -43,8 +43,10 @@ def steps(contents: dict[str, Any]) -> Iterator[Step]:
         now = clock(contents["made_at"])
         yield Step(f"Ralph is still working. This is how it stood at {now}.", ("ralph status",))
     yield from _answers(contents)
-    yield from _goes_on(contents)
-    yield from _looks(contents)
+    after = [*_looks(contents)], [*_goes_on(contents)]
+    # what was killed is continued at once; more money is spent on what somebody has looked at
+    first, second = after if contents["completed_at"] else after[::-1]
+    yield from (*first, *second)
     if contents["commits"] and not contents["running_pid"]:
         now = ", now or once the rest is done" if contents["tasks"]["open"] else ""
         text = f"Decide what becomes of the branch{now}. Do one of these:"
@@ -149,7 +151,21 @@ def _decisions(contents: dict[str, Any]) -> Iterator[tuple[str, str]]:
         text = f"opens {doubtful[0]} again, to be done better: say in the place of TEXT what is "
         text += f"missing, such as a test; then `{_again(contents)}`"
         yield text, f"ralph retry --task {shlex.quote(doubtful[0])} --feedback TEXT"
-    yield from ((one.text, one.commands[0]) for one in [*undoing(contents)][:1])
+    made = {one["task"]: one["iteration"] for one in contents["commits"]}
+    if (name := next(iter(doubtful), "")) in made and contents["landed"]:
+        yield _back(contents, made[name], name)
+    else:
+        yield from ((one.text, one.commands[0]) for one in [*undoing(contents)][:1])
+
+
+def _back(contents: dict[str, Any], iteration: int, name: str) -> tuple[str, str]:
+    """What undoes this task, and with it all that came later."""
+    later = tuple(one["task"] for one in contents["commits"] if one["iteration"] > iteration)
+    also = f" and what came after it ({some(later)})" if later else ""
+    return (
+        f"takes back {name}{also}: open again, with the work kept (`ralph salvage list`)",
+        f"ralph revert --iteration {_earlier(contents, iteration - 1)}",
+    )
 
 
 def merged(contents: dict[str, Any]) -> str:
@@ -169,12 +185,8 @@ def undoing(contents: dict[str, Any]) -> Iterator[Step]:
     """How to get rid of work that is not wanted; nothing is lost by it."""
     last = contents["commits"][-1:]
     for one in last if contents["landed"] else ():
-        before = one["iteration"] - 1
-        yield Step(
-            f"undoes {one['task']}: the branch goes back to before it, the task is open again, and "
-            "its work is kept (`ralph salvage list`)",
-            (f"ralph revert --iteration {_earlier(contents, before)}",),
-        )
+        text, command = _back(contents, one["iteration"], one["task"])
+        yield Step(text, (command,))
     if len(contents["commits"]) > 1 and contents["landed"]:
         yield Step(
             "undoes all: the branch goes back to where it began; all of it is kept",
