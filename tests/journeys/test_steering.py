@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.project import FINISH, PATIENCE, Project, wait_until
+from tests.support.project import ASKS_FIRST, FINISH, PATIENCE, Project, wait_until
 
 if TYPE_CHECKING:
     import subprocess
@@ -95,12 +95,18 @@ def test_what_a_person_edits_during_a_pause_stays_theirs(
     project.write("mine.txt", "mine\n")
     if skips:
         assert project.ralph("skip", "US-002").code == 0
-    assert project.ralph("resume").code == 0
-    _, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 1
-    assert "Someone changed README.md, mine.txt" in err
+    wait_until(lambda: project.ralph("status", "--json").json()["state"] == "paused", "the pause")
+    refused = project.ralph("resume")
+    assert refused.code == 1
+    assert "Somebody changed README.md, mine.txt" in refused.err
+    assert process.poll() is None, "the night goes on once they are out of the way"
     assert project.read("README.md") == project.read("mine.txt") == "mine\n"
     assert project.git("for-each-ref", "refs/ralph/salvage") == ""
+    project.git("stash", "-q", "--include-untracked")
+    assert project.ralph("resume").code == 0
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, out + err
+    assert project.passed() == ["US-001", *([] if skips else ["US-002"]), "US-003"]
 
 
 def test_what_a_person_commits_during_a_pause_is_built_upon(
@@ -375,3 +381,13 @@ def test_squash_leaves_alone_what_was_merged_and_what_is_not_ralphs(tmp_path: Pa
     assert len(refused.err.splitlines()) <= 3
     project.git("branch", "-f", branch, "HEAD")
     assert "nothing to squash" in project.ralph("squash").err
+
+
+def test_what_a_person_decided_holds_when_the_task_is_opened_again(tmp_path: Path) -> None:
+    project = Project(tmp_path, agent=ASKS_FIRST)
+    assert project.run("--on-escalation", "park").code == 5
+    assert project.ralph("answer", "Q1", "--text", "The lower one").code == 0
+    assert project.run().code == 0
+    assert project.ralph("revert", "--iteration", "0").code == 0
+    assert project.run().code == 0
+    assert "The lower one" in project.prompt(3)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 from pathlib import Path
 
 import pytest
-from tests.support.project import ASKS_FIRST, FINISH, PATIENCE, Project, wait_until
+from tests.support.project import ASKS_FIRST, FINISH, PATIENCE, Project, story, wait_until
 from tests.support.terminal import CONTROLLING, Terminal
 
 QUICK = {"loop": {"backoff_cap_seconds": 0.05}}
@@ -232,3 +233,28 @@ def test_one_iteration_that_ends_in_a_question_waits_for_a_person(tmp_path: Path
     idle = Project(tmp_path / "idle", 2, agent="true", settings={"loop": {"max_attempts": 2}})
     assert idle.run("--once").code == 4
     assert idle.run("--once", "--on-escalation", "park").code == 5
+
+
+def test_tasks_that_are_added_while_it_runs_are_counted(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    plan, longer = project.view("PRD.json"), tmp_path / "longer.json"
+    plan["userStories"] += [story("US-002"), story("US-003")]
+    longer.write_text(json.dumps(plan), encoding="utf-8")
+    project.walls = False
+    project.agent(f"[ $n != 1 ] || cp {longer} {project.root}/PRD.json\n{FINISH}")
+    done = project.run("--worktree")
+    assert done.code == 0, done.out + done.err
+    assert "Progress: 2/3 complete (1 remaining)" in done.out
+    assert "Final: 3/3 complete (0 remaining)" in done.out
+
+
+def test_a_half_written_plan_is_shown_as_it_was_committed_last(tmp_path: Path) -> None:
+    project = Project(tmp_path, 2)
+    assert project.run("--once").code == 0
+    project.write("PRD.json", '{"project": "Jour')
+    shown = project.ralph("status")
+    assert "1/2 complete" in shown.out
+    assert "PRD.json" in shown.err
+    assert "Shown as it was committed last." in shown.err
+    assert "Done: 1/2" in project.ralph("report").out
+    assert project.ralph("lint").code == 1

@@ -15,7 +15,7 @@ from ralph.domain.evidence import Weight
 from ralph.domain.health import HealthState, InterventionLevel
 from ralph.domain.iteration import ACCEPTED
 from ralph.domain.question import QuestionKind
-from ralph.domain.task import shown
+from ralph.domain.task import Status, shown
 from ralph.domain.verdict import Level
 from ralph.policy.handoff import HANDED_OVER
 from ralph.ui import words
@@ -25,11 +25,12 @@ from ralph.views import proven
 from ralph.views.status import ENDINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from ralph.domain.event import Recorded
     from ralph.domain.question import Question
     from ralph.domain.state import RunState
+    from ralph.domain.task import Task
     from ralph.domain.verdict import CheckResult, Verdict
 
 TAIL_LINES = 6
@@ -101,6 +102,12 @@ class RunConsole:
         """Whether it was said that the run is paused."""
         self._accepted = False
         """Whether work that a person accepted stands where an agent's would."""
+
+    def count(self, tasks: Collection[Task]) -> None:
+        """These are the tasks of the plan, as they stand."""
+        self.total = len(tasks)
+        self._done = {task.id for task in tasks if task.is_done}
+        self._skipped = {task.id for task in tasks if task.status is Status.SKIPPED}
 
     def __call__(self, recorded: Recorded) -> None:
         self.out.at = recorded.at

@@ -47,6 +47,11 @@ def resume(found: Project, by: str) -> str:
     if not is_running(found) and _is_limited(found):
         _write(found, ResumeRequested(by))
         return "Forgot the usage limit: the next run tries the agent again."
+    if changed := _in_the_way(found):
+        raise RalphError(
+            f"Somebody changed {', '.join(changed[:3])} in {found.root} during the pause.",
+            fix="Commit it, stash it or take it away; then `ralph resume`.",
+        )
     _to_the_loop(found, ResumeRequested(by))
     return "The loop continues."
 
@@ -159,6 +164,26 @@ def _known(found: Project, task: str) -> Task:
             f"{plan.source} has no task {task}.", fix="List the tasks with `ralph status`."
         )
     return plan.by_id[task]
+
+
+def _in_the_way(found: Project) -> tuple[str, ...]:
+    """What would stop a paused loop that works in this checkout: a person's uncommitted edits."""
+    from ralph.repo import status
+
+    journal = found.journal()
+    state = journal.state
+    try:
+        paused = is_running(found) and state.run.paused and state.open_iteration is None
+        if not paused or state.run.worktree or state.holding:
+            return ()
+        own = found.settings
+        allowed = {*state.run.untracked, *state.run.dirt, "ralph.yaml", ".gitignore"}
+        allowed |= {own.prompts.file, own.tasks.parent_id_file}
+        allowed |= set(found.plan(state.run.plan).files(found.root))
+    finally:
+        journal.ledger.close()
+    seen = status.look(found.repo.git)
+    return tuple(name for name in (*seen.tracked, *seen.untracked) if name not in allowed)
 
 
 def _is_limited(found: Project) -> bool:

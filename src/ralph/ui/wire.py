@@ -21,7 +21,6 @@ from ralph.domain.settings import OnEscalation, Workspaces
 from ralph.ledger.choose import open_ledger
 from ralph.ledger.ids import new_id
 from ralph.ledger.journal import Journal
-from ralph.policy.select import reopened, wished
 from ralph.repo import Repo
 from ralph.ui import words
 
@@ -118,15 +117,9 @@ class Project(Struct, frozen=True):
 
     def read_plan(self, given: str | None, state: RunState) -> Plan:
         """The plan for commands that only look; without a name, the one of the last run."""
-        form = self.plan(given or state.run.plan or None)
-        current = form.files(self.root)
-        plan = form.parse(current)
-        if state.run.branch and (state.run.worktree or not self.repo.is_on(state.run.branch)):
-            branch = {name: self.repo.show(state.run.branch, name) for name in current}
-            held = {name: data for name, data in branch.items() if data is not None}
-            plan = plan.joined(form.parse(held), reopened(state)) if held else plan
-        plan = self.below_parent(plan)
-        return plan.with_statuses(wished(plan, state))
+        from ralph.ui.planned import read
+
+        return read(self, given, state)
 
     def below_parent(self, plan: Plan) -> Plan:
         """The part that is worked on: what lies below the parent task, if one is bound."""

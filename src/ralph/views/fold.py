@@ -188,6 +188,7 @@ def _settled(state: RunState, recorded: e.Recorded, event: e.Settled) -> None:
         untested=event.untested,
         accepted_by=event.accepted_by,
         cost=task.cost,
+        guidance=task.guidance,  # what people decided holds, should it be opened again
     )
     state.run.completed += 1
     state.metrics.successes += 1
@@ -305,7 +306,8 @@ def _reverted(state: RunState, _: e.Recorded, event: e.Reverted) -> None:
     _moved(state)
     for name in event.reopened:
         close_questions(state, name)
-        state.tasks[name] = TaskState(attempts=state.known(name).attempts, reopen=True)
+        known = state.known(name)
+        state.tasks[name] = TaskState(attempts=known.attempts, guidance=known.guidance, reopen=True)
 
 
 def _squashed(state: RunState, _: e.Recorded, event: e.Squashed) -> None:

@@ -13,7 +13,7 @@ from ralph.domain.decision import StopReason
 from ralph.domain.errors import PlanError
 from ralph.policy.select import parked, select
 from ralph.repo import lock
-from ralph.ui import money, wire, words
+from ralph.ui import money, planned, wire, words
 from ralph.ui.cli.common import count, json_option, print_json
 from ralph.views import status as views
 
@@ -54,6 +54,8 @@ def status(plan: str | None, as_json: bool) -> None:
         more = {"counts": counts, "tasks": rows}
         print_json(summary | moment | more | {"follow_ups": len(state.follow_ups)} | spending)
         return
+    if state.run.id and (why := planned.trouble(found, plan, state)):
+        click.secho(f"! {words.line(why)} Shown as it was committed last.", fg="yellow", err=True)
     here = content is None or content.source == state.run.plan
     _show_status(state, rows, counts, holder.pid if holder else None, here=here)
     _show_moment(state, now, upcoming, here=here)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from ralph.domain.task import Status
+from ralph.domain.errors import RalphError
+from ralph.domain.event import IterationStarted, RunEnded
 from ralph.loop.run import Asked
 from ralph.policy.select import wished
 from ralph.repo import lock
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from ralph.loop.ports import People
     from ralph.loop.run import Run
     from ralph.ui.bottom import Bottom
+    from ralph.ui.console import RunConsole
     from ralph.ui.wire import Project
 
 OWN = "command"
@@ -187,6 +190,16 @@ def _tell_err(text: str) -> None:
     words.put(f"{text}\n", sys.stderr)
 
 
+def _recount(run: Run, console: RunConsole, recorded: Recorded) -> None:
+    """People add tasks while Ralph runs."""
+    if isinstance(recorded.event, (IterationStarted, RunEnded)):
+        from ralph.loop.planning import read_plan
+
+        with suppress(RalphError):  # what was known stays
+            plan = read_plan(run)
+            console.count(plan.with_statuses(wished(plan, run.state)).leaves())
+
+
 def _watched(run: Run) -> Bottom | None:
     """A terminal shows what happens, and below it what goes on, if it can write a line anew."""
     from ralph.loop.planning import read_plan
@@ -194,12 +207,9 @@ def _watched(run: Run) -> Bottom | None:
     from ralph.ui.console import RunConsole
 
     plan = read_plan(run)
-    leaves = plan.with_statuses(wished(plan, run.state)).leaves()
-    done = [task.id for task in leaves if task.is_done]
-    skipped = [task.id for task in leaves if task.status is Status.SKIPPED]
-    console = RunConsole(
-        total=len(leaves), done=done, asks=run.asks, skipped=skipped, state=lambda: run.state
-    )
+    console = RunConsole(total=0, done=(), asks=run.asks, state=lambda: run.state)
+    console.count(plan.with_statuses(wished(plan, run.state)).leaves())
+    run.journal.watch(partial(_recount, run, console))
     run.journal.watch(console)
     bottom = Bottom(run, console)
     run.control.paused = bottom.paused
