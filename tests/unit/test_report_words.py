@@ -123,7 +123,7 @@ def test_one_sentence_tells_what_happened() -> None:
 
 def test_the_steps_are_in_the_order_of_their_urgency() -> None:
     told = contents()
-    answer, go_on, look, decide = do.steps(told)
+    answer, look, go_on, decide = do.steps(told)
     assert answer.text == "Answer Q2 about C (Third): Which way? Left or right?"
     assert answer.choices[1] == ("Right", "ralph answer Q2 2")
     assert go_on.commands == ("ralph run",)
@@ -162,9 +162,10 @@ def test_a_run_that_was_killed_or_goes_on_is_called_so() -> None:
 def test_a_limit_that_ended_the_run_is_a_reason_to_continue() -> None:
     told = contents(ended=e.RunEnded(StopReason.MAX_ITERATIONS, "2 iterations, the limit", 4))
     told["questions"] = []
-    first = next(do.steps(told))
-    assert first.text.startswith("One task is not done. The run ended: 2 iterations, the limit. ")
-    assert [does for _, does in first.choices] == ["ralph run", "ralph run --max-iterations N"]
+    look, more, _ = do.steps(told)
+    assert look.text.startswith("Look at B")
+    assert more.text.startswith("One task is not done. The run ended: 2 iterations, the limit. ")
+    assert [does for _, does in more.choices] == ["ralph run", "ralph run --max-iterations N"]
 
 
 def test_what_is_open_is_grouped_by_the_tasks_it_is_said_of() -> None:
