@@ -148,6 +148,29 @@ def test_by_editing_the_test_it_does_not(project: Project) -> None:
     assert FactKind.TEST_REWRITTEN in project.facts()
 
 
+UPPER = "def upper(s):\n    return s.upper()\n"
+TEST_UPPER = "from app import upper\n\n\ndef test_upper():\n    assert upper('a') == 'A'\n"
+
+
+@pytest.mark.parametrize(
+    ("asserts", "loosened"),
+    [
+        ("assert upper('a')", True),
+        ("assert upper('a') == 'A' or True", True),
+        ("assert upper('a') == 'A'\n    assert upper('b') == 'B'", False),
+    ],
+)
+def test_what_still_holds_and_is_not_asserted_any_more_is_noted(
+    project: Project, asserts: str, *, loosened: bool
+) -> None:
+    project.commit(app_py=UPPER, tests__test_upper_py=TEST_UPPER)
+    weaker = TEST_UPPER.replace("assert upper('a') == 'A'", asserts)
+    work = writes(app_py=UPPER + ADD, tests__test_add_py=TEST_ADD, tests__test_upper_py=weaker)
+    assert project.run(Acting(work)) == 0
+    assert project.levels() == [Level.PROVEN]
+    assert (FactKind.TEST_LOOSENED in project.facts()) is loosened
+
+
 def test_tests_that_stop_reporting_are_asked_about(project: Project) -> None:
     command = (sys.executable, "-B", "check.py")
     project.verification = replace(project.verification, commands=(command,))

@@ -25,6 +25,8 @@ class FactKind(StrEnum):
     """A test of the base is skipped now."""
     TEST_REWRITTEN = "test_rewritten"
     """A test is green only because it was edited: as the base has it, it is red."""
+    TEST_LOOSENED = "test_loosened"
+    """What a test asserted still holds, and the test does not assert it any more."""
     OVERLAY_RED = "overlay_red"
     """With the base's own tests and configuration the check fails."""
     REPORT_FORGED = "report_forged"

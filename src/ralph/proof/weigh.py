@@ -29,6 +29,7 @@ DEFAULTS: Mapping[FactKind, Weight] = {
     FactKind.TEST_REORGANISED: Weight.NOTE,
     FactKind.TEST_SKIPPED: Weight.ASK,
     FactKind.TEST_REWRITTEN: Weight.ASK,
+    FactKind.TEST_LOOSENED: Weight.NOTE,
     FactKind.OVERLAY_RED: Weight.ASK,
     FactKind.REPORT_FORGED: Weight.ASK,
     FactKind.CANARY_SILENT: Weight.ASK,

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, ClassVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ralph.domain.evidence import Fact, FactKind
+from ralph.proof.assertions import rewritten, source_of
 from ralph.proof.compare import about_overlay, every_test_green
 from ralph.proof.experiment import BASE, HEAD, Experiment, Variant, remembered
 from ralph.proof.paths import snapshot_of
@@ -22,7 +24,6 @@ from ralph.proof.runners.narrow import is_plain, narrowed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ralph.domain.evidence import Fact
     from ralph.domain.task import Command
     from ralph.domain.tests import TestReport
     from ralph.domain.trial import Trial
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 NAME = "overlay"
 ALL = "overlay-all"
+WIDE = 120
+"""Characters of an assertion that are shown."""
 MANY = 4
 """Files of tests from which on some may be left out."""
 
@@ -83,6 +86,7 @@ class Overlay(Experiment):
         yield from about_overlay(
             known.base, known.head, over, flaky(subject, known), only_tests=only_tests
         )
+        yield from _loosened(subject, over)
 
     def notes(self, subject: Subject, known: Known) -> Iterator[str]:
         del subject
@@ -92,6 +96,24 @@ class Overlay(Experiment):
             yield (
                 f"Of the base's tests {what} alone ran in the overlay: no other can see the change."
             )
+
+
+def _loosened(subject: Subject, over: Trial) -> Iterator[Fact]:
+    """Edited tests that pass as they were: there was no need to assert less."""
+    edited = {one.path for one in subject.candidate.files if one.status == "M"}
+    lost: dict[str, dict[str, tuple[str, ...]]] = {}
+    for one in over.report.results if over.report is not None else ():
+        if one.file not in edited or not one.outcome.is_green:
+            continue
+        before, after = subject.before(one.file), subject.after(one.file)
+        found = rewritten(one.id, one.file, before, after)
+        if found is not None and found.was and source_of(one.id, one.file, after):
+            lost.setdefault(one.file, {})[one.id] = found.was
+    for path, tests in lost.items():
+        gone = list(dict.fromkeys(line for was in tests.values() for line in was))
+        more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
+        text = f"{path} no longer asserts what still holds: `{gone[0][:WIDE]}`{more}."
+        yield Fact(FactKind.TEST_LOOSENED, text, path, tests=tuple(tests))
 
 
 @remembered
