@@ -48,7 +48,12 @@ def contents(
     files = [ChangedFile(f"a.py{words}", added=3), ChangedFile("test_a.py", "test", 2, 1)]
     done = told["tasks"]["completed"]
     told["review"] = reviewing.ordered(done, {row["commit"]: files for row in done})
-    return told | {"root": f"/w{words}", "running_pid": 0, "made_at": "2026-11-20T07:00:00Z"}
+    return told | {
+        "root": f"/w{words}",
+        "running_pid": 0,
+        "merged": False,
+        "made_at": "2026-11-20T07:00:00Z",
+    }
 
 
 def differences(words: str = "") -> dict[str, list[FilePatch]]:

@@ -72,6 +72,15 @@ def test_a_failing_check_shows_the_end_of_its_output() -> None:
     assert "      1\n" not in text
 
 
+def test_of_tap_it_shows_what_failed_and_no_counters() -> None:
+    counters = "\n".join(f"# {name} 1" for name in ("tests", "suites", "pass", "fail", "todo"))
+    tail = f"error: Cannot find package 'left-pad'\n{counters}\n# duration_ms 41.5"
+    failed = replace(VERIFIED.verdict.results[0], tail=tail)
+    text = shown(replace(VERIFIED, verdict=replace(VERIFIED.verdict, results=(failed,))))
+    assert "Cannot find package" in text
+    assert "# pass" not in text
+
+
 def test_progress_counts_settled_tasks() -> None:
     text = shown(SETTLED)
     assert "A is done · green · cccccccccc" in text

@@ -250,6 +250,16 @@ def test_once_waits_for_a_person_where_its_iteration_ended_in_a_question(outcome
     assert verdict(asked, once=True).reason is StopReason.WAITING_FOR_PERSON
 
 
+def test_a_task_that_was_skipped_is_all_that_was_asked_for() -> None:
+    skipped = plan_of(Status.SKIPPED, Status.OPEN)
+    assert verdict(state_of(), skipped, only="A").reason is StopReason.GOAL_ACHIEVED
+
+
+def test_once_is_one_agent_also_if_it_could_not_work() -> None:
+    failed = state_of(iterations=0, failures=1)
+    assert verdict(failed, once=True).reason is StopReason.MAX_ITERATIONS
+
+
 def test_one_task_is_the_whole_goal() -> None:
     half = plan_of(Status.COMPLETED, Status.OPEN)
     done = verdict(state_of(last_outcome="success"), half, only="A")

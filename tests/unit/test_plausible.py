@@ -184,7 +184,7 @@ def test_comments_alone_are_no_work() -> None:
     task = Task("T", "Sort the items by their price")
     comment = Touched("a.py", "# items are sorted by price\n")
     assert doubts(task, comment) == ""
-    assert doubts(task, comment, idle=("a.py",)).startswith("No source was changed")
+    assert doubts(task, comment, idle=("a.py",)).startswith("Nothing that runs was changed")
     asked = Task("T", "JSDoc: mark the second parameter as optional")
     assert doubts(asked, Touched("a.js", "/** optional */\n"), idle=("a.js",)) == ""
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ralph.proof.experiments.silenced import (
     EXAMPLES,
     is_looking,
+    more_than,
     silences,
     suppressions,
     unsuppressed,
@@ -59,3 +60,10 @@ def test_examples_are_a_matter_of_their_own() -> None:
 def test_ordinary_comments_are_none() -> None:
     assert suppressions("# a note\nignore = 1\n// type of thing\n") == ()
     assert not is_looking({"pytest", "node", "python"})
+
+
+def test_what_takes_the_place_of_another_silences_nothing_new() -> None:
+    old, new = "// @ts-ignore\nf(1)\n", "// @ts-expect-error a number\nf(1)\n"
+    assert not list(more_than(old, new))
+    assert [line for line, _ in more_than(old, new + new)] == ["// @ts-expect-error a number"]
+    assert len(list(more_than("# noqa\n", new))) == 1

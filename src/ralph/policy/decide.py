@@ -106,7 +106,7 @@ def _stop(state: RunState, scene: Scene, settings: LoopSettings) -> Decision | N
         alone = bool(scene.only) and ending.reason is StopReason.GOAL_ACHIEVED
         why = f"{scene.only} is finished" if alone else ending.details
         return Decision(Action.STOP, why, reason=ending.reason)
-    if scene.once and state.run.iterations:
+    if scene.once and (state.run.iterations or state.run.failures):
         return _after_one(state)
     if not found and scene.asks and scene.parked:
         return Decision(Action.ESCALATE, "Nothing else is left to do.")
@@ -207,7 +207,7 @@ def _new_question(state: RunState, scene: Scene) -> Decision:
 
 def goal_reached(plan: Plan, only: str = "") -> bool:
     if only in plan.by_id and _below(plan, only) == (plan.by_id[only],):
-        return plan.by_id[only].is_done
+        return plan.by_id[only].status in (Status.COMPLETED, Status.SKIPPED)
     plan = plan.under(only) if only else plan
     return all(task.status in (Status.COMPLETED, Status.SKIPPED) for task in plan.leaves())
 

@@ -90,7 +90,7 @@ def doubt(
     short = "\n".join((task.title, *task.criteria))
     work = [one for one in touched if one.path not in idle and _is_work(one.path)]
     if not work:
-        return _without_work(task, touched)
+        return _without_work(task, touched, idle)
     lines = "\n".join(one.lines for one in touched).lower()
     missing = [name for name in named(short) if name.lower() not in lines and not exists(name)]
     if missing:
@@ -116,7 +116,7 @@ def is_about(task: Task, text: str) -> bool:
     return not set(_stems("\n".join((task.title, *task.criteria)))).isdisjoint(_stems(text))
 
 
-def _without_work(task: Task, touched: Sequence[Touched]) -> str:
+def _without_work(task: Task, touched: Sequence[Touched], idle: Collection[str]) -> str:
     paths = [one.path for one in touched]
     bare = task.title.split()[1:] in [[path] for path in paths] or not any(_stems(task.title))
     if bare and not (task.description or task.criteria):
@@ -125,7 +125,8 @@ def _without_work(task: Task, touched: Sequence[Touched]) -> str:
         return ""
     tests = list(filter(is_test, paths))
     what = f"tests: {', '.join(tests[:5])}" if tests else f"words in {', '.join(paths[:5])}"
-    return f"No source was changed, only {what}." if paths else "No source was changed."
+    head = "Nothing that runs was changed" if idle else "No source was changed"
+    return f"{head}, only {what}." if paths else f"{head}."
 
 
 def _names_tests(title: str, touched: Iterable[Touched]) -> bool:

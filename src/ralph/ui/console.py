@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from ralph.domain.decision import Outcome, StopReason
 from ralph.domain.evidence import Weight
 from ralph.domain.health import HealthState, InterventionLevel
 from ralph.domain.iteration import ACCEPTED
-from ralph.domain.question import QuestionKind
+from ralph.domain.question import Choice, QuestionKind
 from ralph.domain.task import Status, shown
 from ralph.domain.verdict import Level
 from ralph.policy.handoff import HANDED_OVER
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from ralph.domain.task import Task
     from ralph.domain.verdict import CheckResult, Verdict
 
+COUNTER = re.compile(r"# (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$")
+"""What TAP ends with: how many, and not which."""
 TAIL_LINES = 6
 """Lines of a failing check that are shown."""
 LEVELS = {
@@ -140,7 +143,9 @@ class RunConsole:
             case e.Escalated() as event if not self._asks:
                 self._parked(event.question)
             case e.Answered() as event:
-                self._line(f"{event.question} answered by {event.by}", "cyan", "→")
+                aborts = event.reply.choice is Choice.ABORT
+                what = "stays open; stopped" if aborts else "answered"
+                self._line(f"{event.question} {what} by {event.by}", "cyan", "→")
             case e.Salvaged() as event:
                 self._line(f"work kept in {event.ref}", "dim", "·")
             case e.RolledBack() as event:
@@ -326,7 +331,8 @@ class RunConsole:
             return
         again = " (before, on the same files)" if result.before else ""
         self._line(f"{name} {result.why or f'exited {result.exit_code}'}{again}", "red", "✗")
-        for said in block(result.tail).splitlines()[-TAIL_LINES:]:
+        told = [one for one in block(result.tail).splitlines() if not COUNTER.match(one)]
+        for said in told[-TAIL_LINES:]:
             self.out.print(f"      {said[:MOST]}", "dim")
 
     def _settled(self, event: e.Settled) -> None:

@@ -38,7 +38,8 @@ class Likeness(Experiment):
         if known.head.report is None or shown(subject, known):
             return
         if why := _doubt(subject):
-            kind = FactKind.NO_SOURCE if why.startswith("No source") else FactKind.UNRELATED
+            nothing = why.startswith(("No source", "Nothing that runs"))
+            kind = FactKind.NO_SOURCE if nothing else FactKind.UNRELATED
             yield Fact(kind, why)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
 
 from ralph.domain.evidence import Fact, FactKind
+from ralph.proof.difference import ChangedLines
 from ralph.proof.experiment import Experiment, Variant
 from ralph.proof.runners.recognise import words
 
@@ -68,10 +70,10 @@ def _comments(subject: Subject, known: Known) -> Iterator[Comment]:
     """One of each file."""
     run = {result.file for result in known.now.results}
     for path in subject.files:
-        added = subject.lines[path].added if path in subject.lines else ""
+        lines = subject.lines.get(path, ChangedLines())
         told = [
             Comment(path, line, path in run if tools is EXAMPLES else _looks(subject, known, tools))
-            for line, tools in suppressions(added)
+            for line, tools in more_than(lines.removed, lines.added)
         ]
         yield from sorted(told, key=lambda one: not one.silences)[:1]
 
@@ -130,6 +132,16 @@ def suppressions(added: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         if tools is not None:
             found.append((line.strip()[:200], tools))
     return tuple(found)[:MOST]
+
+
+def more_than(removed: str, added: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The same without those that took the place of one for the same tools."""
+    before = Counter(tools for _, tools in suppressions(removed))
+    for line, tools in suppressions(added):
+        if before[tools]:
+            before[tools] -= 1
+        else:
+            yield line, tools
 
 
 def unsuppressed(text: str, at: Collection[int]) -> str:

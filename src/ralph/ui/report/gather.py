@@ -52,8 +52,17 @@ def gather(
         "root": str(found.root),
         "running_pid": holder.pid if alive and holder else 0,
         "made_at": iso(time.time()),
+        "merged": _is_merged(found, told["branch"], told["came_from"]),
     }
     return told | {"review": _review(found, told)} | spending, lines
+
+
+def _is_merged(found: Project, branch: str, there: str) -> bool:
+    """Whether the branch that it came from has all of it already."""
+    if not branch or not there:
+        return False
+    refs = (f"refs/heads/{one}" for one in (branch, there))
+    return not found.repo.git.ask("merge-base", "--is-ancestor", *refs).code
 
 
 def _chosen(found: list[str], name: str | None) -> str:

@@ -144,7 +144,8 @@ def merging(contents: dict[str, Any]) -> str:
 
 def _decisions(contents: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """What can be done with the branch as it is: only one of them."""
-    yield f"merges it: {merged(contents)}", merging(contents)
+    if not contents["merged"]:
+        yield f"merges it: {merged(contents)}", merging(contents)
     yield "pushes it and opens a pull request; it asks first, and merges nothing", "ralph pr"
     doubtful = [one["task"] for one in contents["review"] if one["look"] == "closely"]
     if doubtful:

@@ -98,7 +98,9 @@ def _show_run(contents: dict[str, Any]) -> None:
     _put(" · ".join([*parts, numbers.cost(contents)]), 2)
     _put(f"branch {branch} · {words.line(contents['why']) or 'no end yet'}", 2)
     if contents["commits"]:
-        _put(words.take_over(branch, contents["came_from"]), 2)
+        there = contents["came_from"]
+        merged = contents["merged"]
+        _put(f"merged into {there}" if merged else words.take_over(branch, there), 2)
     for one in contents["salvage"]:
         what = f"{one['task']}, iteration {one['iteration']}" if one["task"] else one["why"]
         _put(f"kept: {words.line(what)}: {one['ref']}", 2)
