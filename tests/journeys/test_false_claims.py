@@ -282,3 +282,14 @@ def test_a_check_that_was_red_before_and_names_no_tests_says_so_to_everybody(
     told = "It failed before this task as well, and names no tests: work lands once it passes."
     assert done.out.count(told) == 1
     assert told in project.prompt(2)
+
+
+def test_a_branch_that_somebody_switched_to_meanwhile_is_left_again_and_said(
+    tmp_path: Path,
+) -> None:
+    project = Project(tmp_path, agent=f"git switch -q main\n{FINISH}")
+    project.walls = False
+    done = project.run()
+    assert done.code == 0, done.out + done.err
+    assert "put back HEAD: somebody switched to another branch" in done.out
+    assert project.git("symbolic-ref", "--short", "HEAD") == "ralph/journey"

@@ -336,3 +336,13 @@ def test_looking_for_help_imports_no_command() -> None:
 def test_help_shows_every_command_in_one_group() -> None:
     grouped = [name for names in GROUPS.values() for name in names]
     assert sorted(grouped) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("words", [(), ("salvage",)])
+def test_without_a_command_there_is_help_and_no_error(
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    assert enter([*words]) == 2
+    shown = capsys.readouterr()
+    assert "error" not in shown.err
+    assert "Usage: ralph" in shown.out + shown.err

@@ -99,7 +99,11 @@ def put_back_git(run: Run, iteration: int, base: str, before: Before | None = No
         moved = run.workspace.put_back_branches(before.branches, f"{run.run_id}/{iteration}")
         for branch, kept in moved:
             _say(run, iteration, branch, "the branch is yours, not the agent's", kept)
+    left = not run.workspace.is_at_home()
     foreign = run.workspace.put_back_head(base, f"{run.run_id}/{iteration}")
+    if left and foreign is None:
+        why = "somebody switched to another branch while the agent worked; files came along"
+        _say(run, iteration, "HEAD", why)
     if foreign is not None:
         _say(
             run,

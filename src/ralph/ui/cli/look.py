@@ -133,7 +133,7 @@ def _show_moment(
         task = f"{words.line(now['task'])}{attempt} · " if now["task"] else ""
         since = words.minute(now["phase_seconds"])
         click.secho(f"  now: {task}{now['phase']} for {since}", fg="cyan")
-    elif now is not None and state.questions and not state.run.waits:
+    elif now is not None and state.questions and not (state.run.waits or state.run.paused):
         click.secho(f"  now: waiting for an answer to {', '.join(state.questions)}", fg="cyan")
     if upcoming:
         click.echo(f"  next: {upcoming['id']}")

@@ -201,6 +201,9 @@ def _clicks(error: BaseException) -> int:
     """What click itself has to say."""
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()  # nobody asked for anything yet: that is no mistake
+        return 2
     if isinstance(error, click.ClickException):
         say_error(RalphError(_without_jargon(error.format_message()), fix=_usage(error)))
         return 2 if isinstance(error, click.UsageError) else 1
