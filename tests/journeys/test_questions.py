@@ -373,3 +373,33 @@ def test_accepted_work_that_conflicts_is_brought_in_by_an_agent(tmp_path: Path) 
     assert "`git show refs/ralph/salvage/" in project.prompt(4)
     metrics = project.ralph("report", "--json").json()["metrics"]
     assert (metrics["errors"], metrics["failures"]) == (0, 0)
+
+
+def test_a_quoted_question_is_asked_and_sub_bullets_belong_to_their_option(tmp_path: Path) -> None:
+    words = [
+        *("<escalate type='deviation'>", "<summary>Two versions</summary>", "<options>"),
+        *("1. Use v1", "   - stable", "2. Use v2", "   - new", "</options>"),
+        *("<question>Which one?</question>", "</escalate>"),
+    ]
+    quoted = "\n".join(f"> {line}" for line in words)
+    project = Project(tmp_path, agent=f"cat <<'END'\n{quoted}\nEND\n")
+    assert project.run("--on-escalation", "park").code == 5
+    (asked,) = project.ralph("inbox", "--json").json()
+    assert asked["options"] == ["Use v1: stable", "Use v2: new"]
+    assert asked["question"] == "Which one?"
+
+
+def test_the_promise_counts_in_a_sentence(tmp_path: Path) -> None:
+    project = Project(tmp_path, agent=f"{FINISH}echo 'All of it works, so LOOP_COMPLETE now.'\n")
+    done = project.run()
+    assert done.code == 0, done.out + done.err
+    assert "claims everything is done" in done.out
+
+
+def test_an_agent_that_dies_of_a_permission_says_so_once(tmp_path: Path) -> None:
+    dies = "echo \"PermissionError: [Errno 13] Permission denied: '/srv/model'\"; exit 1\n"
+    project = Project(tmp_path, agent=dies)
+    done = project.run("--max-iterations", "1")
+    assert done.code != 0
+    assert "lacks a permission that it needs" in done.out
+    assert "/srv/model" in done.out

@@ -98,3 +98,21 @@ def test_piped_lines_stay_whole(tmp_path: Path) -> None:
     project = Project(tmp_path, [{"id": "US-001", "title": title, "passes": False}])
     done = project.run(env={"COLUMNS": "40"})
     assert f"Iteration 1: US-001 {title.strip()}" in done.out
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_a_question_fits_and_is_answered(tmp_path: Path, columns: int) -> None:
+    long = "The old API is deprecated, and nobody has written down which of the two is meant here"
+    asks = BLOCK.replace("The old API is deprecated", long)
+    project = Project(tmp_path, agent=f"if [ $n = 1 ]; then\n{asks}exit 0\nfi\n{FINISH}")
+    own = project.arguments("--on-escalation", "ask")
+    with ralph(project, *own, size=(columns, 40)) as pane:
+        pane.wait_for("Choice:")
+        words = " ".join(pane.shown().split())
+        pane.type("1")
+        pane.press("Enter")
+        pane.wait_for("All tasks are done")
+        after = " ".join(pane.shown().split())
+    assert long in words, "no word is broken"
+    assert "[1-2] Select option" in words
+    assert "(with guidance)" in after

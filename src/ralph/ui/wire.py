@@ -23,6 +23,7 @@ from ralph.ledger.ids import new_id
 from ralph.ledger.journal import Journal
 from ralph.repo import Repo
 from ralph.ui import words
+from ralph.ui.width import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -389,4 +390,8 @@ def _people(settings: Settings, say: Callable[[str], None], *, asks: bool) -> Pe
 
 
 def _say(text: str) -> None:
-    words.put(f"{text}\n")
+    """On a terminal long lines are broken between words."""
+    columns = words.columns_of(sys.stdout) if sys.stdout.isatty() else None
+    lines = text.split("\n")
+    put = "\n".join(wrapped(one, columns) for one in lines) if columns else text
+    words.put(f"{put}\n")
