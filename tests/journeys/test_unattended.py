@@ -258,3 +258,16 @@ def test_a_half_written_plan_is_shown_as_it_was_committed_last(tmp_path: Path) -
     assert "Shown as it was committed last." in shown.err
     assert "Done: 1/2" in project.ralph("report").out
     assert project.ralph("lint").code == 1
+
+
+def test_the_plan_is_shown_while_a_branch_without_it_is_checked_out(tmp_path: Path) -> None:
+    project = Project(tmp_path, 2)
+    project.git("switch", "-q", "-c", "feature")
+    project.git("rm", "-q", "PRD.json")
+    project.git("commit", "-q", "-m", "no plan here")
+    project.git("switch", "-q", "main")
+    assert project.run("--once").code == 0
+    project.git("switch", "-q", "feature")
+    shown = project.ralph("status")
+    assert "1/2 complete" in shown.out
+    assert "Shown as it was committed last." in shown.err

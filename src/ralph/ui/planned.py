@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 def read(found: Project, given: str | None, state: RunState) -> Plan:
     """Without a name, the plan of the last run.
 
-    A copy that somebody has half written is passed over, as a run does: then it is the plan as it
-    was committed last.
+    A copy that somebody has half written is passed over, as a run does, and so is one that is not
+    there, as while another branch is checked out: then it is the plan as it was committed last.
     """
     form = found.plan(given or state.run.plan or None)
-    now = form.files(found.root)
     branch = state.run.branch
     elsewhere = bool(branch) and (state.run.worktree or not found.repo.is_on(branch))
-    held = _committed(found, branch, now) if elsewhere else {}
+    now: PlanFiles = {state.run.plan: b""}
+    held: PlanFiles = {}
     try:
+        now = form.files(found.root)
+        held = _committed(found, branch, now) if elsewhere else {}
         plan = form.parse(now)
     except PlanError:
         held = held or _committed(found, branch or "HEAD", now)
