@@ -13,7 +13,7 @@ node:internal/modules/cjs/loader:1210
 
 Error: Cannot find module './lib'
 Require stack:
-- /work/a.js
+- /srv/a.js
     at Module._resolveFilename (node:internal/modules/cjs/loader:1207:15) {
   code: 'MODULE_NOT_FOUND'
 }

@@ -102,7 +102,7 @@ def put_back_git(run: Run, iteration: int, base: str, before: Before | None = No
     left = not run.workspace.is_at_home()
     foreign = run.workspace.put_back_head(base, f"{run.run_id}/{iteration}")
     if left and foreign is None:
-        why = "somebody switched to another branch while the agent worked; files came along"
+        why = "somebody switched to another branch while the agent worked"
         _say(run, iteration, "HEAD", why)
     if foreign is not None:
         _say(
