@@ -21,7 +21,7 @@ FILES = ["tests/test_a.py", "web/b.test.js"]
         ("python3 -m pytest -k 'a or b'", "python3 -m pytest tests/test_a.py -k 'a or b'"),
         (".venv/bin/python -B -m pytest", ".venv/bin/python -B -m pytest tests/test_a.py"),
         ("pytest -p no:cacheprovider -n 2", "pytest tests/test_a.py -p no:cacheprovider -n 2"),
-        ("pytest --cov=app -m 'not slow'", "pytest tests/test_a.py --cov=app -m 'not slow'"),
+        ("pytest --cov=app -m 'not slow'", "pytest tests/test_a.py -m 'not slow' --no-cov"),
         ("uv run pytest", "uv run pytest tests/test_a.py"),
         ("poetry run python -m pytest", "poetry run python -m pytest tests/test_a.py"),
         ("node --test", "node --test web/b.test.js"),
@@ -38,12 +38,16 @@ FILES = ["tests/test_a.py", "web/b.test.js"]
         ("pytest --cov-report term", "pytest tests/test_a.py --cov-report term"),
         ("npx vitest run", "npx vitest run web/b.test.js"),
         ("vitest run --environment jsdom", "vitest run --environment jsdom web/b.test.js"),
-        ("nyc tape 'test/**/*.js'", "nyc tape web/b.test.js"),
+        ("nyc tape 'test/**/*.js'", "nyc --silent --instrument=false tape web/b.test.js"),
         ("ava", "ava web/b.test.js"),
         ("node --import tsx --test", "node --import tsx --test web/b.test.js"),
         ("tsx --test web/*.js", "tsx --test web/b.test.js"),
-        ("nyc --reporter text mocha", "nyc --reporter text mocha web/b.test.js"),
-        ("c8 -r lcov node --test", "c8 -r lcov node --test web/b.test.js"),
+        (
+            "nyc --reporter text mocha",
+            "nyc --reporter text --silent --instrument=false mocha web/b.test.js",
+        ),
+        ("nyc mocha && nyc report -r lcov", "nyc --silent --instrument=false mocha web/b.test.js"),
+        ("c8 -r lcov node --test", "node --test web/b.test.js"),
         (
             "node --no-warnings node_modules/jest/bin/jest.js",
             "node --no-warnings node_modules/jest/bin/jest.js --runTestsByPath web/b.test.js",
@@ -54,10 +58,18 @@ FILES = ["tests/test_a.py", "web/b.test.js"]
         ("NODE_ENV=test mocha test/", "NODE_ENV=test mocha web/b.test.js"),
         ("A='x y' mocha", "A='x y' mocha web/b.test.js"),
         ('PATH="$PWD/bin:$PATH" mocha', 'PATH="$PWD/bin:$PATH" mocha web/b.test.js'),
-        ("coverage run -m pytest -q", "coverage run -m pytest tests/test_a.py -q"),
+        ("coverage run -m pytest -q", "coverage run '--omit=*' -m pytest tests/test_a.py -q"),
+        (
+            "coverage erase && coverage run -m pytest && python -m coverage report --fail-under=90",
+            "coverage run '--omit=*' -m pytest tests/test_a.py",
+        ),
+        ("npx c8 check-coverage && c8 mocha", "mocha web/b.test.js"),
+        ("node --test --experimental-test-coverage", "node --test web/b.test.js"),
+        ("vitest run --coverage", "vitest run web/b.test.js"),
+        ("jest --coverage", "jest --coverage=false --runTestsByPath web/b.test.js"),
         (
             "python -m coverage run --source app --branch -m unittest",
-            "python -m coverage run --source app --branch -m unittest tests/test_a.py",
+            "python -m coverage run --source app --branch '--omit=*' -m unittest tests/test_a.py",
         ),
     ],
 )
@@ -185,7 +197,7 @@ def test_the_script_behind_a_word_is_read() -> None:
     [
         ("npm test -- --bail", "mocha web/b.test.js"),
         ("npm test --workspaces", None),
-        ("nyc npm test", "nyc mocha web/b.test.js"),
+        ("nyc npm test", "nyc --silent --instrument=false mocha web/b.test.js"),
         ("run-s build test:*", "npm run build && ava web/b.test.js"),
         ("npm-run-all --silent lint test:unit", "ava web/b.test.js"),
         ("run-s missing test:unit", None),
@@ -211,7 +223,26 @@ def test_what_is_there_is_a_file_and_no_value() -> None:
     around = Around(is_path=lambda word: word == "tests")
     made = narrowed(shell("pytest --cov tests"), FILES, around)
     assert made is not None
-    assert shown(made) == "pytest tests/test_a.py --cov"
+    assert shown(made) == "pytest tests/test_a.py --no-cov"
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "text", "asked"),
+    [
+        ("pytest", "pyproject.toml", '[tool.pytest.ini_options]\naddopts = ["--cov=app"]\n', True),
+        ("pytest", "pyproject.toml", '[tool.pytest.ini_options]\naddopts = "-q --cov"\n', True),
+        ("pytest", "pyproject.toml", "[tool.pytest\n", False),
+        ("pytest", "setup.cfg", "[tool:pytest]\naddopts =\n  -q\n  --cov=app\n", True),
+        ("pytest", "tox.ini", "[testenv]\ncommands = pytest --cov=app\n", False),
+        ("jest", "package.json", '{"jest": {"collectCoverage": true}}', True),
+        ("jest", "jest.config.js", "module.exports = {verbose: true};\n", False),
+    ],
+)
+def test_coverage_that_settings_ask_for(typed: str, name: str, text: str, *, asked: bool) -> None:
+    around = Around(text=lambda path: text if path == name else "")
+    made = narrowed(shell(typed), FILES, around)
+    assert made is not None
+    assert ("--no-cov" in shown(made) or "--coverage=false" in shown(made)) is asked
 
 
 def test_a_list_of_words_stays_one() -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
@@ -13,10 +14,19 @@ from urllib.parse import quote
 from msgspec import Struct, field
 
 from ralph import files
-from ralph.checks.fingerprint import digest, entries, is_same_file, outermost, remove, restored
+from ralph.checks.fingerprint import (
+    digest,
+    entries,
+    is_same_file,
+    outermost,
+    remove,
+    restored,
+    take_away,
+)
 from ralph.checks.relocate import Move, relocate
 from ralph.domain.errors import CheckError
 from ralph.process import Child, Finished
+from ralph.process.waiting import in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -108,10 +118,9 @@ class Carrier(Struct):
         for path, copy in self.copies.items():
             if not copy.source or not self._has_room(path, make=False):
                 continue
-            if restored(self.move.target / path, copy.entries):
-                continue
-            if (mended := self._mended(path, copy)) is not None:
-                self.copies[path] = mended
+            undone = await in_thread(partial(self._undone, path, copy))
+            if undone is not None:
+                self.copies[path] = undone
                 continue
             listing = entries(self._origin(path))
             if digest(listing) != copy.source:
@@ -120,16 +129,20 @@ class Carrier(Struct):
             self.copies[path] = await self._copied(path, listing)
         return tuple(lost)
 
-    def _mended(self, path: str, copy: Copy) -> Copy | None:
-        """The copy, with the few files that checks wrote to replaced; None if that is not enough.
+    def _undone(self, path: str, copy: Copy) -> Copy | None:
+        """The copy without what checks added, and with the few files that they wrote to replaced.
 
         A cache among the dependencies is written to by every run, and all else stays as it was.
+        None if more than that was changed.
         """
         folder, origin = self.move.target / path, self._origin(path)
         now = entries(folder)
         changed = [name for name, was in copy.entries.items() if now.get(name) != was]
-        if not 0 < len(changed) <= FEW or not origin.is_dir():
+        if len(changed) > FEW or (changed and not origin.is_dir()):
             return None
+        take_away(folder, now.keys() - copy.entries.keys())
+        if not changed:
+            return copy
         listing = dict(copy.entries)
         for name in changed:
             source, target = origin / name, folder / name
@@ -138,9 +151,9 @@ class Carrier(Struct):
             remove(target)
             shutil.copy2(source, target)
             listing[name] = entries(target)[""]
-        mended = Copy(copy.source, listing)
-        self._remember(path, mended)
-        return mended if restored(folder, listing) else None
+        undone = Copy(copy.source, listing)
+        self._remember(path, undone)
+        return undone
 
     async def _brought(self, path: str, *, pristine: bool) -> Copy:
         listing = entries(self._origin(path))

@@ -7,7 +7,7 @@ import stat
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
 LINK = "l"
@@ -71,11 +71,15 @@ def restored(folder: Path, before: Mapping[str, str]) -> bool:
     now = entries(folder)
     if any(now.get(name) != described for name, described in before.items()):
         return False
-    added = now.keys() - before.keys()
-    for name in added:
-        if name.rpartition("/")[0] not in added:
-            remove(folder / name)
+    take_away(folder, now.keys() - before.keys())
     return True
+
+
+def take_away(folder: Path, names: Collection[str]) -> None:
+    """Remove these from a folder; what is below one of them goes with it."""
+    for name in names:
+        if name.rpartition("/")[0] not in names:
+            remove(folder / name)
 
 
 def remove(path: Path) -> None:

@@ -81,7 +81,10 @@ class Suite:
             and self._scripts(self._subject.commit) != scripts
         ):
             scripts = {}
-        return Around(scripts, self._is_path, self._is_there, self._holds_tests)
+        return Around(scripts, self._is_path, self._is_there, self._text, self._holds_tests)
+
+    def _text(self, path: str) -> str:
+        return self._subject.after(path) if path in self.listing else ""
 
     def _holds_tests(self, path: str) -> bool:
         return _like(path) in self._holding

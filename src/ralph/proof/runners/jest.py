@@ -9,10 +9,12 @@ from ralph.proof.runners.formats import jest_json
 from ralph.proof.runners.runner import SCRIPTS, WORD, TestRunner
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from ralph.domain.tests import TestReport
 
+_SETTINGS = ("package.json", *(f"jest.config.{end}" for end in ("js", "ts", "mjs", "cjs", "json")))
 _CANARY = 'test("canary {mark}", () => {{ expect(1 + 1).toBe(3); }});\n'
 
 
@@ -35,6 +37,11 @@ class Jest(TestRunner):
     ends_early: ClassVar = ("-b", "--bail", "--bail=1")
     first: ClassVar = ("--runTestsByPath",)
     named: ClassVar = "--testNamePattern"
+    measures: ClassVar = re.compile(r"--(?:coverage|collectCoverage)(?:=true)?")
+    unmeasured: ClassVar = ("--coverage=false",)
+
+    def measures_always(self, text: Callable[[str], str]) -> bool:
+        return any("collectCoverage" in text(name) for name in _SETTINGS)
 
     def written(self, scratch: Path, folder: Path) -> TestReport | None:
         return jest_json.read(self.name, scratch, folder)

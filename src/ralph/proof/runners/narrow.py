@@ -1,7 +1,8 @@
 """A check for some files of tests alone, where its command leads to a runner that takes files.
 
 The words of the command decide, and those of the scripts in package.json that it names. What comes
-before the runner (a build) is kept; what only looks at the source (a linter) is left out.
+before the runner (a build) is kept; what only looks at the source (a linter) is left out, and so is
+coverage: of some tests alone it tells nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +14,15 @@ from typing import TYPE_CHECKING
 
 from ralph.domain.task import SHELL, shell, shown
 from ralph.proof.runners import by_program
-from ralph.proof.runners.words import NAMED, SETS, Around, after_launchers, program
+from ralph.proof.runners.words import (
+    NAMED,
+    SETS,
+    Around,
+    after_launchers,
+    not_measured,
+    only_tells_coverage,
+    program,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -107,7 +116,7 @@ def _of_words(
     before = after_launchers(words)
     if (script := _script(words[before:], around)) is not None:
         made = _of_text(script, files, around, depth + 1)
-        return None if made is None else [[*words[:before], *one] for one in made]
+        return made and [[*not_measured(words[:before]), *one] for one in made]
     name, start = program(words)
     runner = by_program(name)
     own = runner.begins(words[start:]) if runner is not None else -1
@@ -120,7 +129,7 @@ def _of_words(
         return None
     if words[0] == "npx" and around.is_there(words[1]):
         words, start = words[1:], start - 1  # it takes longer to look for it than many tests
-    return [[*words[:start], *arguments]]
+    return [[*not_measured(words[:start]), *arguments]]
 
 
 def _takes(runner: TestRunner, file: str, around: Around) -> bool:
@@ -131,7 +140,7 @@ def _takes(runner: TestRunner, file: str, around: Around) -> bool:
 def _only_looks(words: Sequence[str], around: Around, depth: int) -> bool:
     script = _script(words[after_launchers(words) :], around)
     if script is None:
-        return _program(words) in _LOOKING
+        return _program(words) in _LOOKING or only_tells_coverage(words)
     if depth > _DEEPEST or _FOR_THE_SHELL.search(script):
         return False
     return all(_only_looks(one.split(), around, depth + 1) for one in script.split("&&"))

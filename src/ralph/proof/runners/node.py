@@ -20,7 +20,7 @@ from ralph.proof.runners.reports import (
     tests,
 )
 from ralph.proof.runners.runner import SCRIPTS, TestRunner, either, titles
-from ralph.proof.runners.words import NODE_VALUES
+from ralph.proof.runners.words import NODE_COVERAGE, NODE_VALUES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -82,6 +82,7 @@ class NodeTest(TestRunner):
     endings: ClassVar = SCRIPTS
     with_value: ClassVar = NODE_VALUES
     named: ClassVar = "--test-name-pattern"
+    measures: ClassVar = NODE_COVERAGE
 
     def written(self, scratch: Path, folder: Path) -> TestReport | None:
         return merged(_run(one, folder) for one in raws(scratch, "node-*.jsonl"))

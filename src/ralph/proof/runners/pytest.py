@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import configparser
+import contextlib
 import re
-from typing import TYPE_CHECKING, ClassVar, Literal
+import tomllib
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
@@ -24,7 +27,7 @@ from ralph.proof.runners.runner import WORD, TestRunner
 from ralph.proof.runners.words import NAMED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from ralph.domain.tests import TestReport, TestResult
@@ -36,6 +39,8 @@ _JUNIT = re.compile(r"--junit-?xml[=\s]+([^\s'\"]+)")
 _NO_JUNIT = re.compile(r"-p\s*no:junitxml")
 _OUR_JUNIT = "pytest.xml"
 """What it writes where nothing of ours can be loaded."""
+_SETTINGS = {"pytest.ini": "pytest", "tox.ini": "pytest", "setup.cfg": "tool:pytest"}
+"""Where its settings may be besides pyproject.toml, each with their section."""
 _CANARY = """\
 def test_canary_{mark}():
     assert 1 + 1 == 3, "canary {mark}"
@@ -90,6 +95,8 @@ class Pytest(TestRunner):
         *("--doctest-modules", "--strict-markers", "--strict-config", "--no-header", "--no-cov"),
     )
     ends_early: ClassVar = ("-x", "--exitfirst", "--maxfail=1")
+    measures: ClassVar = re.compile(r"--cov(?:-branch|=.*)?")
+    unmeasured: ClassVar = ("--no-cov",)
 
     def unloaded(self, known: Recognised, env: Mapping[str, str], scratch: Path) -> dict[str, str]:
         if _own_junit(known) or any(map(_NO_JUNIT.search, known.pieces)):
@@ -106,6 +113,9 @@ class Pytest(TestRunner):
     def junit(self, known: Recognised) -> tuple[str, ...]:
         return _own_junit(known) if known.closed else ()
 
+    def measures_always(self, text: Callable[[str], str]) -> bool:
+        return "--cov" in _always(text)
+
     def told(self, kept: list[str], tests: Sequence[str]) -> list[str]:
         named = (one.removesuffix(NAMED) for one in tests)  # a test may have no name but its file's
         return [*named, *kept]  # an option at the end could take a file for its value
@@ -113,6 +123,20 @@ class Pytest(TestRunner):
     def canary(self, name: str, sample: str, mark: str) -> str | None:
         del sample
         return _CANARY.format(mark=mark) if name.endswith(self.endings) else None
+
+
+def _always(text: Callable[[str], str]) -> str:
+    """The options that its settings add to every command."""
+    found: list[Any] = []
+    with contextlib.suppress(tomllib.TOMLDecodeError, AttributeError):
+        tools = tomllib.loads(text("pyproject.toml")).get("tool", {})
+        found.append(tools.get("pytest", {}).get("ini_options", {}).get("addopts"))
+    for name, section in _SETTINGS.items():
+        parser = configparser.ConfigParser(interpolation=None, strict=False)
+        with contextlib.suppress(configparser.Error):
+            parser.read_string(text(name))
+            found.append(parser.get(section, "addopts", fallback=""))
+    return str(found)
 
 
 def _own_junit(known: Recognised) -> tuple[str, ...]:

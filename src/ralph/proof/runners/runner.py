@@ -98,6 +98,10 @@ class TestRunner(Protocol):
     """What says that files follow."""
     named: ClassVar[str] = ""
     """The option that takes a pattern of the names of tests."""
+    measures: ClassVar[re.Pattern[str] | None] = None
+    """A word that asks for coverage, which of some tests alone tells nothing and takes its time."""
+    unmeasured: ClassVar[tuple[str, ...]] = ()
+    """What says that it is not to be measured, although it was asked for."""
 
     def begins(self, words: Sequence[str]) -> int:
         """How many of the words after its program are its own; -1 if it runs no tests."""
@@ -111,7 +115,19 @@ class TestRunner(Protocol):
         None if nobody can say how that is written.
         """
         kept = options(given, self, around)
-        return None if kept is None else self.told(kept, tests)
+        return None if kept is None else self.told(self._not_measured(kept, around), tests)
+
+    def _not_measured(self, given: list[str], around: Around) -> list[str]:
+        """These options without coverage."""
+        asking = self.measures
+        kept = [one for one in given if not (asking and asking.fullmatch(one))]
+        asked = kept != given or (self.unmeasured and self.measures_always(around.text))
+        return [*kept, *self.unmeasured] if asked else kept
+
+    def measures_always(self, text: Callable[[str], str]) -> bool:
+        """Whether settings ask for coverage; `text` is what a file holds."""
+        del text
+        return False
 
     def told(self, kept: list[str], tests: Sequence[str]) -> list[str] | None:
         """These options, and the tests."""

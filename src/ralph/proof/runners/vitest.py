@@ -37,6 +37,7 @@ class Vitest(TestRunner):
     )
     ends_early: ClassVar = ("--bail", "--bail=1")
     named: ClassVar = "--testNamePattern"
+    measures: ClassVar = re.compile(r"--coverage(?:\.enabled)?(?:=true)?")
 
     def written(self, scratch: Path, folder: Path) -> TestReport | None:
         return jest_json.read(self.name, scratch, folder)

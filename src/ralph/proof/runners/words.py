@@ -44,6 +44,8 @@ NODE_VALUES = (
     *("--test-reporter-destination", "--test-concurrency", "--test-timeout"),
 )
 """Options of Node whose value is the next word."""
+NODE_COVERAGE = re.compile(r"--(?:experimental-)?test-coverage(?:-\w+=.*)?")
+"""Options of Node that ask for coverage."""
 _IN_MODULES = re.compile(r"(?:\./)?node_modules/(?:\.bin/)?(\w+)(?:/|$)")
 """A program that Node is told to start: `node node_modules/jest/bin/jest.js`."""
 _CHOOSES = re.compile(
@@ -62,6 +64,8 @@ class Around(Struct, frozen=True):
     is_path: Callable[[str], bool] = lambda _: False
     is_there: Callable[[str], bool] = lambda _: False
     """Whether the checks find a program of this name among the dependencies."""
+    text: Callable[[str], str] = lambda _: ""
+    """What a file holds; nothing if there is none."""
     holds_tests: Callable[[str], bool] = lambda _: False
     """Whether tests were found in files like this one, whatever they are."""
 
@@ -102,6 +106,45 @@ def program(words: Sequence[str]) -> tuple[str, int]:
     if _PYTHON.fullmatch(name):
         return _of_python(words, start)
     return name, start + 1
+
+
+def not_measured(words: Sequence[str]) -> list[str]:
+    """What starts a program, without coverage: of some tests alone it tells nothing."""
+    found: list[str] = []
+    place = 0
+    while place < len(words):
+        word = words[place]
+        name = word.rpartition("/")[2]
+        place += 1
+        if name == "c8":
+            place += _count_options(words[place:])
+        elif name == "nyc":  # it may load what the tests need: it has to be there
+            options = _count_options(words[place:])
+            found += [word, *words[place : place + options], "--silent", "--instrument=false"]
+            place += options
+        elif word == "run" and words[place - 2 : place - 1] and _is_coverage(words[place - 2]):
+            end = list(words).index("-m", place) if "-m" in words[place:] else len(words)
+            found += [word, *words[place:end], "--omit=*"]
+            place = end
+        elif not NODE_COVERAGE.fullmatch(word):
+            found.append(word)
+    return found
+
+
+def only_tells_coverage(words: Sequence[str]) -> bool:
+    """Whether it does nothing but look at what was measured before."""
+    start = after_launchers(words)
+    if list(words[start + 1 : start + 3]) == ["-m", "coverage"]:
+        start += 2
+    rest = list(words[start : start + 2])
+    if rest and _is_coverage(rest[0]):
+        return rest[1:] != ["run"]
+    measured = any(one.rpartition("/")[2] in ("c8", "nyc") for one in words[:start])
+    return measured and rest[:1] in (["report"], ["check-coverage"])
+
+
+def _is_coverage(word: str) -> bool:
+    return word.rpartition("/")[2] == "coverage"
 
 
 def _of_node(words: Sequence[str], start: int) -> tuple[str, int]:
