@@ -147,7 +147,7 @@ def _seeing(subject: Subject, base: Trial | None) -> Few:
     suite, known = subject.suite, base.report if base is not None else None
     if not subject.settings.affected or not suite.takes_files:
         return Few()
-    if (base is not None and not base.passed) or not suite.finds_as_before(known):
+    if (base is not None and base.unnamed) or not suite.finds_as_before(known):
         return Few()
     # with other data, tests that do not see the change say what they said before it
     others = HEAD if suite.only_tests(known) else BASE
