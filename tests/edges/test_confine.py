@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tests.edges.repo_help import git, in_place, new_repo, put
 
 from ralph.agents.command import CommandAgent
+from ralph.checks.caches import Caches
 from ralph.domain.errors import ConfigError
 from ralph.domain.settings import (
     Network,
@@ -68,6 +69,17 @@ async def _run(runs: Runner, child: Child) -> Finished:
 
 def test_what_a_command_names_is_there(ws: GitWorkspace, checkout: Path, secret: Path) -> None:
     assert said(confining(ws), checkout, f"cat {secret}") == KEY, "so the tests below can fail"
+
+
+def test_each_check_finds_the_caches_of_the_base(ws: GitWorkspace, checkout: Path) -> None:
+    runs, kept = confining(ws), Caches(checkout)
+    kept.restore()
+    said(runs, checkout, "echo base > ~/.cache/a")
+    kept.keep()
+    for _ in range(2):
+        kept.restore()
+        seen = said(runs, checkout, "cat ~/.cache/a; echo agent > ~/.cache/a; echo > ~/.cache/c")
+        assert seen == "base\n"
 
 
 def test_a_link_in_the_place_of_a_python_shows_nothing(

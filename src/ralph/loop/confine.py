@@ -22,6 +22,7 @@ from msgspec.structs import replace
 import ralph
 from ralph import config, files
 from ralph.agents.home import Home, HomeNeeds, furnish
+from ralph.checks import caches
 from ralph.checks.carry import find as carries
 from ralph.checks.environment import VIRTUALENVS
 from ralph.domain.errors import ConfigError, PlanError
@@ -253,6 +254,7 @@ def confined(
                 *linked(child.cwd, settings),
             ),
             network=online or child.online,
+            over=() if walls.is_fence else tuple(caches.binds(child.cwd, walls.home)),
         )
         return await run(replace(child, walls=place))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ralph.checks.caches import Caches
 from ralph.domain.errors import CheckError
 from ralph.domain.trial import Trial
 from ralph.domain.verdict import CheckResult
@@ -42,7 +43,13 @@ class Bench(Struct):
     """A clean checkout, used by one trial at a time."""
 
     checkout: CleanCheckout
+    caches: Caches
+    """What programs keep outside of it."""
     prepared: bool = False
+
+    @classmethod
+    def at(cls, checkout: CleanCheckout, *, prepared: bool = False) -> Bench:
+        return cls(checkout, Caches(checkout.path), prepared)
 
 
 class Lab:
@@ -74,7 +81,7 @@ class Lab:
         self._kept = KeptTrials(checkout.path.with_name("trials"))
         self._trees: dict[str, str] = {}
         """What the commits hold, as far as that was asked."""
-        self._idle = [Bench(checkout, prepared=True)]
+        self._idle = [Bench.at(checkout, prepared=True)]
         self._benches = 1
         cores = min(MOST, max(2, os.cpu_count() or 1))
         self._most = cores if settings.side_by_side else 1
@@ -123,7 +130,7 @@ class Lab:
         trial = (await supply(self, commit, commands, trial, before=before)).trial
         if trial.report is not None:
             # before any agent works: what is copied later may be what an agent made of it
-            await self.make_ready()
+            await self.make_ready(commit, commands)
         return trial
 
     async def passes(self, commit: str, command: Command, name: str) -> bool:
@@ -163,11 +170,13 @@ class Lab:
         """What came of it earlier in this run."""
         return self._known.get(self._key(self._made(variant)))
 
-    async def make_ready(self) -> None:
-        """Prepare what trials side by side will need, while nobody waits for it."""
+    async def make_ready(self, commit: str, commands: tuple[Command, ...]) -> None:
+        """Prepare what trials of this base side by side will need, while nobody waits for it."""
         while self._benches < self._most:
             bench = self._new_bench()
-            await self._stand(bench, self.workspace.head())
+            await self._stand(bench, commit)
+            if bench.caches.is_empty and not self._idle[0].caches.is_empty:
+                await self._try(bench, Variant("warm", commit, commands, lasting=True), "")
             self._idle.append(bench)
 
     async def of(self, variant: Variant, log: str = "") -> Trial:
@@ -277,7 +286,7 @@ class Lab:
     def _new_bench(self) -> Bench:
         self._benches += 1
         path = self.checkout.path.with_name(f"{self.checkout.path.name}-{self._benches}")
-        return Bench(CleanCheckout(self.workspace.repo, path))
+        return Bench.at(CleanCheckout(self.workspace.repo, path))
 
     async def _try(self, bench: Bench, variant: Variant, log: str) -> Trial:
         root = await self._stand(bench, variant.onto)
@@ -300,6 +309,8 @@ class Lab:
         )
         if variant.name == HEAD:
             await in_thread(partial(_bring_pictures, root, self.root))
+        if variant.lasting and not checked.stopped:
+            await in_thread(bench.caches.keep)
         touched = () if checked.stopped else await in_thread(bench.checkout.touched)
         return Trial(variant.onto, *checked[:2], notes, checked.stopped, touched)
 
@@ -307,6 +318,7 @@ class Lab:
         # git looks at every worktree when it makes one, also at one that is half made
         async with nullcontext() if bench.prepared else self._making:
             root = await in_thread(partial(bench.checkout.at, commit, self._keep))
+        await in_thread(bench.caches.restore)
         if not bench.prepared:
             await self.checker.prepare(root, self.ignored())
             bench.prepared = True

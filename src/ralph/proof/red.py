@@ -12,7 +12,8 @@ from ralph.proof.attribution import flaky
 from ralph.proof.compare import EMPTY, compare
 from ralph.proof.experiment import BASE, HEAD, Variant
 from ralph.proof.identity import without
-from ralph.proof.runners.reporting import told_all
+from ralph.proof.runners import loads_apart
+from ralph.proof.runners.reporting import NO_END, told_all
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -72,8 +73,7 @@ async def stays_red(
     Also what all of its tests were tried again with: that need not be done twice.
     """
     trial, variant = known.trials[name], known.asked[name]
-    whole = not trial.stopped or variant.until is told_all
-    unfit = _not_done(known, trial) if whole else None
+    unfit = _not_done(known, trial) if _is_whole(trial, variant) else None
     if unfit is not None and (name == FIRST or not unfit):
         return _without(trial, unfit), {}
     again = _red_again if trial.stopped else _not_turning
@@ -82,6 +82,12 @@ async def stays_red(
         standing, again(subject, known, lab, trial, variant)
     )
     return red if stands else None, tried
+
+
+def _is_whole(trial: Trial, variant: Variant) -> bool:
+    """Whether all that was run was told, although nobody waited for its end."""
+    ended = not trial.stopped or any(one.why == NO_END for one in trial.results)
+    return ended or variant.until is told_all
 
 
 def _not_done(known: Known, trial: Trial) -> frozenset[str] | None:
@@ -93,7 +99,9 @@ def _not_done(known: Known, trial: Trial) -> frozenset[str] | None:
     blamed = frozenset(blamed_in(known, trial))
     told = red.report if red is not None and red.report is not None else EMPTY
     same = blamed & {one.id for one in told.red}
-    return blamed - same if same and _neighbours_pass(known, report, same) else None
+    # what cannot be loaded, and is loaded by itself, cannot be in need of others
+    apart = loads_apart(report) and all(report.by_id[name].is_file for name in same)
+    return blamed - same if same and (apart or _neighbours_pass(known, report, same)) else None
 
 
 def _without(trial: Trial, tests: Collection[str]) -> Trial:

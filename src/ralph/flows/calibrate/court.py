@@ -84,9 +84,9 @@ async def made_ready(court: Court, commit: str) -> Supplied:
     clone = lab.workspace.repo
     lab.within(partial(confined, found, court.settings, clone.common_dir, (users.root, clone.root)))
     await lab.prepare(commit)
-    trial = await lab.of(Variant("head", commit, court.commands))
+    trial = await lab.of(Variant("head", commit, court.commands, lasting=True))
     supplied = await supply(lab, commit, court.commands, trial)
-    await lab.make_ready()
+    await lab.make_ready(commit, court.commands)
     return supplied
 
 

@@ -53,7 +53,7 @@ class Replayed(Struct, frozen=True):
 
 async def replay(court: Court, past: Past, number: int, *, red: bool = False) -> Replayed:
     begun = time.monotonic()
-    await court.lab.of(Variant(f"{number}-base", past.parent, court.commands))
+    await court.lab.of(Variant(f"{number}-base", past.parent, court.commands, lasting=True))
     known = time.monotonic()
     verdict = await court.lab.prove(court.subject(past, number))
     done = time.monotonic()

@@ -1,0 +1,118 @@
+"""What programs keep for next time outside of a checkout: jest's transforms, what go has compiled.
+
+Between walls each check has a home and temporary files of its own, so all of it would be made anew
+for every trial. Instead each clean checkout has caches beside it, as the base's own checks left
+them. Whatever other checks did to them is undone: an agent's work leaves nothing for later ones.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ralph.checks.fingerprint import entries, remove, take_away
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LARGEST = 512 << 20
+"""Bytes that are worth being copied before a trial."""
+MOST = 50_000
+"""Files."""
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+class Caches:
+    """Those of one clean checkout."""
+
+    def __init__(self, checkout: Path) -> None:
+        folder = folder_of(checkout)
+        self._live = folder / "live"
+        """What checks read and write."""
+        self._seed = folder / "seed"
+        """The same as the base's checks left it."""
+        self._copied: dict[str, str] | None = None
+        """What was copied from there, as far as that is known."""
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in places(""))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no check of the base kept anything."""
+        return not any((self._seed / name).is_dir() for name in self._names)
+
+    def restore(self) -> None:
+        """Before each trial: as the base's checks left them."""
+        if self._copied is None or not self._mended(self._copied):
+            remove(self._live)
+            if self._seed.is_dir():
+                shutil.copytree(self._seed, self._live, symlinks=True)
+            self._make()
+            self._copied = entries(self._live)
+
+    def keep(self) -> None:
+        """After checks that no agent has changed: what they left is what later ones find."""
+        self._copied = None
+        remove(self._seed)
+        filled = [name for name in self._names if any((self._live / name).iterdir())]
+        sizes = list(_sizes(self._live))
+        if filled and sum(sizes) <= LARGEST and len(sizes) <= MOST:
+            for name in filled:
+                shutil.copytree(self._live / name, self._seed / name, symlinks=True)
+
+    def _make(self) -> None:
+        for name in self._names:
+            (self._live / name).mkdir(parents=True, exist_ok=True)
+
+    def _mended(self, before: dict[str, str]) -> bool:
+        """Undo what a check did, if that is no more than files that were added or changed."""
+        now = entries(self._live)
+        changed = [name for name, was in before.items() if now.get(name) != was]
+        take_away(self._live, now.keys() - before.keys())
+        for name in changed:
+            source, target = self._seed / name, self._live / name
+            if not source.is_file() or source.is_symlink() or not target.parent.is_dir():
+                return False
+            remove(target)
+            shutil.copy2(source, target)
+            before[name] = entries(target)[""]
+        return True
+
+
+def folder_of(checkout: Path) -> Path:
+    """Beside the checkout, so that its own tree shows nothing of it."""
+    return checkout.with_name(f"{checkout.name}.caches")
+
+
+def places(home: str) -> Iterator[tuple[str, str]]:
+    """The caches by their names, and where programs look for them."""
+    yield "home", f"{home}/.cache"
+    # as jest calls it: after the user's number, to the base of 36
+    yield "jest", f"/tmp/jest_{_short(os.getuid())}"  # noqa: S108 - between walls
+
+
+def binds(checkout: Path, home: str) -> Iterator[tuple[str, str]]:
+    """What a check in this checkout writes to, and where it finds it."""
+    live = folder_of(checkout) / "live"
+    for name, place in places(home):
+        if (live / name).is_dir():
+            yield str(live / name), place
+
+
+def _short(number: int) -> str:
+    text = ""
+    while number >= len(DIGITS):
+        number, digit = divmod(number, len(DIGITS))
+        text = DIGITS[digit] + text
+    return DIGITS[number] + text
+
+
+def _sizes(folder: Path) -> Iterator[int]:
+    for root, _, names in os.walk(folder):
+        for name in names:
+            yield os.lstat(Path(root, name)).st_size
