@@ -1,4 +1,4 @@
-"""Caches outside of a checkout: those of the base are found by every trial, and by nobody changed."""
+"""Caches outside of a checkout: every trial finds those of the base, and changes none of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A repository in which nobody ran `ralph init`: no command leaves anything there for git to see."""
+"""A repository in which nobody ran `ralph init`: no command leaves anything there that git sees."""
 
 from __future__ import annotations
 
