@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -41,6 +44,17 @@ def test_each_problem_says_what_to_do_and_the_exit_code_is_1(tmp_path: Path) -> 
     [at] = [number for number, line in enumerate(lines) if line.startswith("✗")]
     assert "There is no agent `nobody`" in lines[at]
     assert lines[at + 1].strip().startswith("→ Use one of these")
+
+
+def test_the_programs_that_it_advises_are_on_this_machine(tmp_path: Path) -> None:
+    """Also the one to log in with, where Claude Code is only there as a Python package."""
+    own = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1"}
+    done = Project(tmp_path / "p", settings={}).ralph("doctor", env=own)
+    advice = [line for line in done.out.splitlines() if line.strip().startswith("→ Run ")]
+    programs = {one.split()[0] for line in advice for one in re.findall(r"`([^`]+)`", line)}
+    assert any("log in" in line for line in advice), done.out
+    for name in programs:
+        assert name == "ralph" or shutil.which(name), done.out
 
 
 def test_plan_and_checks_are_looked_at(tmp_path: Path) -> None:

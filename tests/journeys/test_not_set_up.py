@@ -72,7 +72,7 @@ def project(tmp_path: Path) -> Project:
 
 def test_nothing_is_left_by_any_command(project: Project) -> None:
     assert WORDS.keys() | ELSEWHERE == COMMANDS.keys(), "every command is tried here"
-    for command, words in WORDS.items():
+    for command, words in (*WORDS.items(), *WORDS.items()):  # the second time there was a run
         done = project.ralph(command, *words.split())
         assert done.code in (0, 1, 2, 4, 5), (command, done.err)
         assert "Traceback" not in done.err, command
