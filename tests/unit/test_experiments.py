@@ -22,6 +22,7 @@ from ralph.proof.experiments.again import Reruns, flaky
 from ralph.proof.experiments.canary import NAME as CANARY
 from ralph.proof.experiments.canary import Canary
 from ralph.proof.experiments.green import Green
+from ralph.proof.experiments.likeness import Likeness
 from ralph.proof.experiments.overlay import Overlay
 from ralph.proof.experiments.red_green import RedGreen
 from ralph.proof.held_out import HeldOutChecks
@@ -34,6 +35,8 @@ from ralph.repo.diff import FileChange
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
+
+    import pytest
 
     from ralph.domain.evidence import Fact
     from ralph.proof.lab import Lab
@@ -258,6 +261,22 @@ def test_a_test_that_comes_and_goes_is_set_aside() -> None:
     known = known.also({}, {wanted.name: trial(green=[OLD, NEW])})
     assert not list(Reruns().variants(subject(overlay=False), known))
     assert flaky(subject(overlay=False), known) == (OLD,)
+
+
+def test_types_alone_have_to_look_like_the_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = "def add(a: int, b: int) -> int:\n    return a + b\n"
+    told = "--- a/app.py\n+++ b/app.py\n@@ -1 +1 @@\n-def add(a, b):\n+def add(a: int, b: int):\n"
+    monkeypatch.setitem(TREES, "head", {**TREES["base"], "app.py": typed})
+    monkeypatch.setattr(Repository, "text_diff", lambda *_: told)
+    known = Known({BASE: trial(green=[OLD]), HEAD: trial(green=[OLD])})
+
+    def doubts(title: str) -> list[FactKind]:
+        task = Task("T-1", title, kind=Kind.FEATURE)
+        one = replace(subject(), task=task, files=("app.py",))
+        return [fact.kind for fact in Likeness().facts(one, known)]
+
+    assert doubts("Overloads of add for integers") == []
+    assert doubts("Cache what servers have answered") == [FactKind.UNRELATED]
 
 
 class Twice(Experiment):

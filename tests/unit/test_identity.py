@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ralph.domain.tests import TestChange, TestOutcome, TestReport, TestResult
 from ralph.proof.attribution import attribute
-from ralph.proof.identity import moving, partners, without
+from ralph.proof.identity import moving, partners, shifted, without
 
 
 def report(*names: str, file: str = "test_a.py", red: tuple[str, ...] = ()) -> TestReport:
@@ -67,6 +67,21 @@ names = st.lists(
     st.sampled_from(["test_a", "test_b", "test_x[1]", "test_x[2]", "test_x[q]", "test_y[0xabcd]"]),
     unique=True,
 )
+
+
+def test_a_skipped_case_that_only_has_another_place_was_skipped_before() -> None:
+    def cases(*outcomes: TestOutcome) -> TestReport:
+        named = ((f"test_a.py::test_x[case{n}]", one) for n, one in enumerate(outcomes))
+        return TestReport("pytest", tuple(TestResult(n, one, "test_a.py") for n, one in named))
+
+    green, aside = TestOutcome.PASSED, TestOutcome.SKIPPED
+    before, second = cases(green, aside, green), "test_a.py::test_x[case2]"
+    assert shifted(before, cases(green, green, aside, green), [second]) == {second}
+    assert not shifted(before, cases(green, aside, aside), [second]), "one more is skipped"
+    assert not shifted(before, cases(aside, green, aside), [second]), "one less is green"
+    only = "test_a.py::test_x"
+    one, other = (TestReport("", (TestResult(only, o, "test_a.py"),)) for o in (green, aside))
+    assert not shifted(one, other, [only])
 
 
 @given(names, names)

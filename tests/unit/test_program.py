@@ -88,6 +88,22 @@ def test_in_languages_with_a_grammar(path: str, before: str, after: str, same: b
     assert does_the_same(path, before, after) is same
 
 
+@pytest.mark.parametrize(
+    ("path", "before", "after", "words"),
+    [
+        ("a.py", "def f(a):\n    return a\n", 'def f(a):\n    "Says."\n    return a # b\n', True),
+        ("a.py", "def f(a):\n    return a\n", "def f(a: int) -> int:\n    return a\n", False),
+        ("a.py", "x = (", "x = (", False),
+        ("a.ts", "let x = 1", "let x = 1 // one", True),
+        ("a.ts", "let x = 1", "let x: number = 1", False),
+        ("a.rb", "a", "a", False),
+    ],
+)
+def test_types_are_no_words(path: str, before: str, after: str, words: bool) -> None:
+    language = language_of(path)
+    assert (language is not None and language.differs_in_words(before, after)) is words
+
+
 @given(st.text(), st.text())
 def test_no_text_is_too_odd(before: str, after: str) -> None:
     does_the_same("a.py", before, after)

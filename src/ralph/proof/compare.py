@@ -9,7 +9,7 @@ from msgspec import Struct
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.tests import TestChange, TestReport
 from ralph.proof.attribution import attribute
-from ralph.proof.identity import partners
+from ralph.proof.identity import partners, shifted
 from ralph.proof.weigh import PRODUCING
 
 if TYPE_CHECKING:
@@ -106,7 +106,8 @@ def about_tests(
             yield Fact(FactKind.TEST_REMOVED, f"No longer run: {listed(gone)}.", tests=gone)
     known = {*before.by_id, *partners(before, report).values()}
     skipped = tuple(n for n in changes.having(TestChange.NEWLY_SKIPPED) if n in known)
-    if skipped:
+    moved_on = shifted(before, report, skipped)
+    if skipped := tuple(name for name in skipped if name not in moved_on):
         yield Fact(FactKind.TEST_SKIPPED, f"Now skipped: {listed(skipped)}.", tests=skipped)
 
 

@@ -27,6 +27,7 @@ _MOVES = re.compile(
 )
 _CASE = re.compile(r"\[.*\]$|_\d+(?:_\w*)?$", re.DOTALL)
 _ORDER = re.compile(r" #\d+$")
+_PLACE = re.compile(r"(?:\d\]|[_#]\d+)$")
 
 
 def partners(base: TestReport, head: TestReport) -> dict[str, str]:
@@ -74,6 +75,23 @@ def _enough(
     for one in before:
         count[key(one)] -= 1
     return {name for name, more in count.items() if more >= 0}
+
+
+def shifted(base: TestReport, head: TestReport, names: Collection[str]) -> frozenset[str]:
+    """Of tests that are skipped now those that may be other cases than they were.
+
+    A case that is known by its place in a list is another one when something was put in before it.
+    What counts is that its function has not more skipped cases than it had, nor fewer green ones.
+    """
+    count: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+    for report, sign in ((head, 1), (base, -1)):
+        for one in report.results:
+            aside, green = one.outcome.is_aside, one.outcome.is_green
+            count[_function(one)][0] += sign * aside
+            count[_function(one)][1] += sign * green
+    by_place = (head.by_id[name] for name in names if _PLACE.search(name))
+    kept = ((one.id, count[_function(one)]) for one in by_place)
+    return frozenset(name for name, (aside, green) in kept if aside <= 0 <= green)
 
 
 def _still(result: TestResult) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from ralph.proof.difference import ChangedLines
 from ralph.proof.experiment import Experiment
 from ralph.proof.experiments.guard import changed_code
 from ralph.proof.experiments.red_green import shown
-from ralph.proof.languages import shape_of
+from ralph.proof.languages import language_of, shape_of
 from ralph.proof.languages.shape import is_loose
 from ralph.proof.paths import is_plan, is_source, is_test, is_words
 from ralph.proof.plausible import Touched, doubt
@@ -45,14 +45,23 @@ class Likeness(Experiment):
 
 def _doubt(subject: Subject) -> str:
     """Why a change that no test shows may not be the task at all."""
+    same = {path for path in subject.files if is_source(path)}.difference(changed_code(subject))
+    typed = {path for path in same if not _differs_in_words(subject, path)}
     touched: list[Touched] = []
     for path in subject.files:
         lines = subject.lines.get(path, ChangedLines())
         inside = subject.around(path, lines.at)
-        loose = _is_loose(subject, path)
+        # types have no effect when a program runs: nothing but words can tell what they are for
+        loose = path in typed or _is_loose(subject, path)
         touched.append(Touched(path, lines.added + lines.removed, inside, loose))
-    idle = {path for path in subject.files if is_source(path)}.difference(changed_code(subject))
-    return doubt(subject.task, touched, idle, partial(_exists, subject))
+    return doubt(subject.task, touched, same - typed, partial(_exists, subject))
+
+
+def _differs_in_words(subject: Subject, path: str) -> bool:
+    """Whether only comments and descriptions were changed, and not types."""
+    language, before, after = language_of(path), subject.before(path), subject.after(path)
+    read = language is not None and language.does_the_same(before, after)
+    return not read or (language is not None and language.differs_in_words(before, after))
 
 
 def _is_loose(subject: Subject, path: str) -> bool:

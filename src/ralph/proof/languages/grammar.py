@@ -297,10 +297,16 @@ class TreeLanguage(Language, ABC):
         return text
 
     def does_the_same(self, before: str, after: str) -> bool:
+        return self._is_same(before, after, self.types_are)
+
+    def differs_in_words(self, before: str, after: str) -> bool:
+        return self._is_same(before, after, ())
+
+    def _is_same(self, before: str, after: str, leave: Collection[str]) -> bool:
         parsed, old = self.parse(after), self.parse(before)
         if parsed is None or old is None:
             return False
-        return parsed.tokens(parsed.root, self.types_are) == old.tokens(old.root, self.types_are)
+        return parsed.tokens(parsed.root, leave) == old.tokens(old.root, leave)
 
     def shape(self, text: str) -> Part | None:
         """Not every language can be told so."""

@@ -126,3 +126,8 @@ class Language(Protocol):
         """Whether two states of a file differ in comments, descriptions and types alone."""
         del before, after
         return False
+
+    def differs_in_words(self, before: str, after: str) -> bool:
+        """Whether two states of a file differ in comments and descriptions, and not in types."""
+        del before, after
+        return False

@@ -26,6 +26,7 @@ class Python(Language):
     hollowed = staticmethod(hollow.hollowed)
     undoubled = staticmethod(hollow.undoubled)
     does_the_same = staticmethod(shape.does_the_same)
+    differs_in_words = staticmethod(shape.differs_in_words)
     shape = staticmethod(shape.shape)
 
     def fits(self, name: str, test: str) -> bool:

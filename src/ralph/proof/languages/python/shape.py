@@ -156,3 +156,23 @@ def around(text: str, lines: Collection[int]) -> tuple[str, ...]:
 def does_the_same(before: str, after: str) -> bool:
     old, new = shape(before), shape(after)
     return old is not None and new is not None and old.plain == new.plain
+
+
+def differs_in_words(before: str, after: str) -> bool:
+    old, new = _without_words(before), _without_words(after)
+    return bool(old) and old == new
+
+
+def _without_words(text: str) -> str:
+    """Its tree without descriptions; nothing if it has none."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return ast.dump(_Undescribed().visit(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError):
+        return ""
+
+
+class _Undescribed(ast.NodeTransformer):
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        is_text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return None if is_text else node
