@@ -652,3 +652,31 @@ def test_a_child_that_does_not_listen_loses_nothing_but_the_words(start: Starter
     done = start.sh("exec <&-; echo deaf; sleep 0.1", on_start=tell)
     assert done.head == b"deaf\n"
     assert done.exit_code == 0
+
+
+IN_THE_BACKGROUND = """\
+import asyncio, os, signal, sys
+from ralph.process import Child, environment, run
+told = "import signal; print(*map(signal.getsignal, (signal.SIGINT, signal.SIGHUP)))"
+child = Child((sys.executable, "-c", told), os.getcwd(), environment(os.environ))
+print(asyncio.run(run(child)).text(1000))
+os.kill(os.getpid(), signal.SIGINT)
+print("still there")
+"""
+
+
+def test_what_ralph_ignores_its_children_do_not(tmp_path: Path) -> None:
+    """As with `nohup ralph run &`: tests that interrupt themselves would wait for ever."""
+    done = subprocess.run(
+        ("/bin/sh", "-c", 'trap "" INT HUP; exec "$0" -c "$1"', sys.executable, IN_THE_BACKGROUND),
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        timeout=30,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "default_int_handler" in done.stdout
+    assert "SIG_IGN" not in done.stdout
+    assert "still there" in done.stdout

@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import sys
+import threading
 import time
 from functools import cache
 from typing import TYPE_CHECKING
@@ -48,6 +49,18 @@ def _adopt(pid: int) -> bool:  # noqa: ARG001 - a fork has to ask for itself
     import ctypes
 
     return bool(ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
+
+
+def catch_ignored() -> None:
+    """Do nothing about signals that are ignored, so that our children do not ignore them too.
+
+    Who starts Ralph in the background, or by `nohup`, has it ignore Ctrl-C, and what is ignored is
+    inherited: tests that interrupt themselves would wait for ever.
+    """
+    if threading.current_thread() is threading.main_thread():
+        for one in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+            if signal.getsignal(one) is signal.SIG_IGN:
+                signal.signal(one, lambda *_: None)
 
 
 def enter(pid: int) -> None:

@@ -52,6 +52,7 @@ def attend(
 ) -> Left:
     """Run a program at the terminal. Once `over` says so, it has `linger` seconds to leave."""
     family.adopt()
+    family.catch_ignored()
     tag = os.urandom(16).hex()
     with _terminal() as own:
         # a group of its own, so that Ctrl-C reaches it and not Ralph

@@ -93,6 +93,7 @@ class _Running:
         if not child.argv:
             raise ValueError("there is no command")
         family.adopt()
+        family.catch_ignored()
         before: tuple[str, ...] = ()
         env = {**child.env, **family.tags(self.tag)}
         if child.walls is not None and child.walls.is_fence:
