@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from unittest.mock import Mock
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -191,3 +194,14 @@ def test_no_text_is_too_odd(before: str, after: str, path: str) -> None:
     rewritten(f"{path}::test_a", path, before, after)
     about_test(f"{path}::test_a", path, before)
     around(path, before, (1, 2))
+
+
+def test_a_file_is_read_once_however_many_of_its_cases_are_asked_about(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parse = Mock(wraps=ast.parse)
+    monkeypatch.setattr(ast, "parse", parse)
+    before, after = (f"def test_cases(n):\n    assert n < {most}\n" for most in (7001, 7002))
+    for number in range(100):
+        assert rewritten(f"t.py::test_cases[{number}]", "t.py", before, after)
+    assert parse.call_count == 2

@@ -59,12 +59,22 @@ def skips_itself(test: str, text: str) -> bool:
     return any(map(_is_left_out, _by_name(text).get(_bare(test), ())))
 
 
-def asserted(text: str, test: str = "") -> Iterator[str]:
-    for node in _functions(text):
-        if not test or node.name == _bare(test):
-            yield from (_one_line(ast.unparse(one)) for one in _assertions(node))
-            given = (ast.unparse(one) for one in node.decorator_list)
-            yield from (_one_line(f"@{one}") for one in given if "parametrize" in one)
+def asserted(text: str, test: str = "") -> Sequence[str]:
+    if test:
+        return _asserted_by(text, _bare(test))
+    return [line for node in _functions(text) for line in _asserted_in(node)]
+
+
+@lru_cache(maxsize=1024)
+def _asserted_by(text: str, name: str) -> Sequence[str]:
+    """One test may have a thousand cases, and somebody asks about each."""
+    return [line for node in _by_name(text).get(name, ()) for line in _asserted_in(node)]
+
+
+def _asserted_in(function: Function) -> Iterator[str]:
+    yield from (_one_line(ast.unparse(one)) for one in _assertions(function))
+    given = (ast.unparse(one) for one in function.decorator_list)
+    yield from (_one_line(f"@{one}") for one in given if "parametrize" in one)
 
 
 def content(text: str) -> Iterator[str]:
