@@ -184,6 +184,13 @@ def test_a_certain_kind_is_what_it_was() -> None:
     assert kinds.certain().search(pem(chance))
 
 
+def test_a_key_that_says_it_is_an_example_is_none() -> None:
+    key = made(TOKENS["aws-key-id"], chance_of(6))
+    example = f"{key[:4]}IOSFODNN7EXAMPLE"
+    assert kinds.sure(f"a = '{example}'") == ""
+    assert kinds.sure(f"a = '{example}'\nb = '{key}'") == key
+
+
 # Properties
 
 _lines = st.integers(0, len(CASES) - 1).map(lambda number: CASES[number].text)

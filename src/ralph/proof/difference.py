@@ -10,7 +10,7 @@ from msgspec import Struct
 from ralph.domain.evidence import Fact, FactKind, Weight
 from ralph.domain.task import Kind
 from ralph.policy.agent_config import unasked
-from ralph.policy.secrets.kinds import certain, name_of
+from ralph.policy.secrets.kinds import name_of, sure
 from ralph.proof.paths import (
     is_check,
     is_ci,
@@ -102,9 +102,8 @@ def facts(
         text = f"{smell.path} {smell.what}: `{smell.line}`"
         yield Fact(FactKind.SMELL, text, smell.path)
     for path in paths:
-        if match := certain().search(added.get(path, "")):
-            kind = name_of(match[0])
-            text = f"{path} holds what looks like a secret ({kind})."
+        if secret := sure(added.get(path, "")):
+            text = f"{path} holds what looks like a secret ({name_of(secret)})."
             # keys that are made for tests look like any other: a person can tell
             weight = Weight.ASK if is_test_data(path) else None
             yield Fact(FactKind.SECRET, text, path, weight=weight)

@@ -103,9 +103,13 @@ def _odd(value: str, *, strict: bool = False) -> bool:
     return odd * 5 >= len(value) or (odd > 1 and not strict and bool(_CONSONANTS.search(value)))
 
 
-def _is_common(value: str) -> bool:
+def says_that_it_is_none(value: str) -> bool:
     lower = value.lower()
-    return any(word in lower for word in _PLACEHOLDERS) or bool(_VARIABLE.fullmatch(value))
+    return any(word in lower for word in _PLACEHOLDERS)
+
+
+def _is_common(value: str) -> bool:
+    return says_that_it_is_none(value) or bool(_VARIABLE.fullmatch(value))
 
 
 def _is_path(value: str) -> bool:

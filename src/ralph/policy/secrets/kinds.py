@@ -12,6 +12,8 @@ from functools import cache
 
 from msgspec import Struct
 
+from ralph.policy.secrets.judging import says_that_it_is_none
+
 RUN = 20
 
 _W = r"[A-Za-z0-9_-]"
@@ -175,6 +177,12 @@ def certain() -> re.Pattern[str]:
     """Those that are never anything else, and the beginning of a private key."""
     each = (f"(?:{kind.begins}){kind.rest}" for kind in KINDS if kind.certain)
     return re.compile(rf"{_KEY}|\b(?:{'|'.join(each)})\b", re.ASCII)
+
+
+def sure(text: str) -> str:
+    """The first of them in a text that does not itself say that it is none: `AKIA…EXAMPLE`."""
+    found = (match[0] for match in certain().finditer(text))
+    return next((one for one in found if not says_that_it_is_none(one)), "")
 
 
 def name_of(token: str) -> str:
