@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tests.support.artefacts import Artefacts, task
+from tests.support.dashboard import Dashboard
 from tests.support.hooks import hook_server
 from tests.support.project import BLOCK, FINISH, RALPH, Project, story
 
@@ -55,6 +56,24 @@ def test_a_question_and_the_end_arrive_and_a_broken_channel_changes_nothing(
     assert done.out.count("HTTP 500") + done.err.count("HTTP 500") == 1
     failed = project.events("DeliveryFailed")
     assert [one["why"] for one in failed] == ["HTTP 500"] * 2, "once in each run"
+
+
+def test_messages_lead_to_the_dashboard_while_it_runs(tmp_path: Path) -> None:
+    keep = f'cat > "{tmp_path}/$(date +%s%N).msg"; echo "$RALPH_NOTIFY_LINK" >> "{tmp_path}/links"'
+    settings = {"notify": {"command": keep, "group_seconds": 0, "on": ["question"]}}
+    project = Project(tmp_path, [story("A")], agent=AGENT, settings=settings)
+    with Dashboard(project) as dashboard:
+        project.run()
+        [link] = (tmp_path / "links").read_text(encoding="utf-8").split()
+        assert link == f"{dashboard.address}p/{project.project_id()}"
+        assert messages(tmp_path)[0].endswith(f"\n{link}\n")
+        assert dashboard.token not in (project.home / "dashboard.json").read_text(encoding="utf-8")
+        dashboard.sign_in()
+        status, page = dashboard.get(dashboard.page)
+        assert (status, "The old API is deprecated" in page) == (200, True)
+    assert not (project.home / "dashboard.json").exists()
+    project.ralph("notify", "test")
+    assert "http" not in messages(tmp_path)[-1]
 
 
 def test_execute_tells_its_end_too(tmp_path: Path) -> None:

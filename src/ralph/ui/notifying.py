@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ralph import config
 from ralph.domain.errors import RalphError
 from ralph.domain.notify import DeliveryFailed
 from ralph.ui import words
@@ -30,6 +31,7 @@ async def notifying(run: Run, root: Path, tell: Callable[[str], None]) -> AsyncI
         yield
         return
     from ralph.people.notify.courier import NewsDesk
+    from ralph.ui.announced import link
     from ralph.ui.news import NewsReader, letter
 
     def failed(channel: str, why: str) -> None:
@@ -37,12 +39,13 @@ async def notifying(run: Run, root: Path, tell: Callable[[str], None]) -> AsyncI
         with contextlib.suppress(RalphError):
             run.journal.record(DeliveryFailed(channel, why))
 
+    home = config.home(os.environ)
     reader = NewsReader(root, partial(_standing, run))
     desk = NewsDesk(
         ways,
         settings,
         reader,
-        partial(letter, root=root, link=settings.link),
+        lambda parcel: letter(parcel, root, settings.link or link(home, run.journal.project)),
         lambda question: question in run.state.questions,
         failed,
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ralph import config
 from ralph.domain.errors import ConfigError
 from ralph.ui import wire, words
 from ralph.ui.cli.common import json_option, print_json
@@ -36,6 +37,7 @@ def test(as_json: bool) -> int:
     """Send a test message through every configured channel. Exit 1 if one did not arrive."""
     from ralph.domain.notify import News, Parcel
     from ralph.people.notify import channels
+    from ralph.ui.announced import link
     from ralph.ui.news import letter
 
     found = trusted(wire.project(to_write=False))
@@ -48,7 +50,7 @@ def test(as_json: bool) -> int:
             "ralph.yaml, or RALPH_NOTIFY__WEBHOOK=https://… in the environment.",
         )
     news = News((), "a test of notifications", ("If you can read this, they will reach you.",))
-    message = letter(Parcel((news,)), found.root, settings.link)
+    message = letter(Parcel((news,)), found.root, settings.link or link(config.home(os.environ)))
     results = asyncio.run(_all(ways, message))
     if as_json:
         print_json({"channels": results})

@@ -12,6 +12,7 @@ import click
 
 from ralph import config
 from ralph.domain.errors import NotForAgents, RalphError, UsageError
+from ralph.ui.announced import announced
 from ralph.ui.cli.common import json_option
 from ralph.ui.cli.deciding import decides
 
@@ -57,8 +58,9 @@ def serve(port: int, host: str, beyond: bool, open_metrics: bool, as_json: bool)
         house = House(config.home(os.environ))
         names = tuple(dict.fromkeys((*LOCAL, _in_address(host).lower())))
         dashboard = app.Dashboard(house, access, names, open_metrics=open_metrics, bug=_told)
-        _say(host, access, beyond=beyond, as_json=as_json)
-        with closing(house):
+        address = f"http://{_in_address(host)}:{access.port}/"
+        with announced(config.home(os.environ), address), closing(house):
+            _say(address, access, beyond=beyond, as_json=as_json)
             asyncio.run(_serve(listening, dashboard))
     if not as_json:
         click.echo("The dashboard has ended. Runs go on without it.")
@@ -81,8 +83,7 @@ def _told(error: Exception, where: str) -> None:
     bug(error, ["serve", where])
 
 
-def _say(host: str, access: Access, *, beyond: bool, as_json: bool) -> None:
-    address = f"http://{_in_address(host)}:{access.port}/"
+def _say(address: str, access: Access, *, beyond: bool, as_json: bool) -> None:
     link = f"{address}#token={access.token}"
     if as_json:
         found = {"address": address, "token": access.token, "link": link}
