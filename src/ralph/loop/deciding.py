@@ -104,14 +104,16 @@ def _give_up(run: Run, question: Question) -> None:
     head = run.workspace.head()
     run.journal.record(
         RolledBack(question.task, head, question.summary, ref),
-        Escalated(replace(question, salvage=ref, options=_possible(question, ref))),
+        Escalated(replace(_possible(question, ref), salvage=ref)),
     )
 
 
-def _possible(question: Question, kept: str) -> tuple[str, ...]:
-    """Its options, without going on from work where there is none."""
-    none = question.kind is QuestionKind.FAILED and not kept
-    return question.options[:1] if none else question.options
+def _possible(question: Question, kept: str) -> Question:
+    """The same without going on from failed work where there is none."""
+    if question.kind is not QuestionKind.FAILED or kept:
+        return question
+    how = "How should the next agent proceed? Words of your own are passed on to it."
+    return replace(question, options=question.options[:1], question=how)
 
 
 async def _ask(run: Run, decision: Decision) -> None:

@@ -247,11 +247,15 @@ def _stuck(state: RunState, plan: Plan, settings: LoopSettings) -> Question | No
         summary=f"{name} is stuck: {why}.",
         context=task.feedback or state.last_why,
         options=_DONE_ALREADY if done_already else _START_AFRESH,
-        question="Is it done?" if done_already else "How should the next agent proceed?",
+        question="Is it done?" if done_already else HOW,
         iteration=state.iteration,
     )
 
 
+HOW = (
+    "How should the next agent proceed? Start over if the approach was wrong; continue if only "
+    "little is missing. Words of your own are passed on to it."
+)
 _DONE_ALREADY = (
     "It is done already: mark it as done without a change",
     "It is not done: try again",
