@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
+from tests.support.dashboard import Dashboard
 from tests.support.postgres import empty_database, running, team_database
 from tests.support.project import PATIENCE, RALPH, Project
 
@@ -77,6 +78,11 @@ def test_a_team_from_nothing_to_seeing_each_other(
     shown = other.ralph("sync", "--status").out
     assert "idle" in shown
     assert member["root"][:10] in shown
+    with Dashboard(other) as dashboard:
+        dashboard.sign_in()
+        _, page = dashboard.get("/")
+    assert "team at " in page
+    assert ">idle<" in page
     away = other.ralph("sync", env=with_url)
     assert away.code == 1
     assert url not in away.err

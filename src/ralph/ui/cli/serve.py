@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -55,7 +56,8 @@ def serve(port: int, host: str, beyond: bool, open_metrics: bool, as_json: bool)
         ) from error
     with closing(server.listen(host, port)) as listening:
         access = Access(listening.getsockname()[1])
-        house = House(config.home(os.environ))
+        chosen = config.load(Path.cwd(), environ=os.environ, file=False).settings.ledger
+        house = House(config.home(os.environ), chosen.organisation)
         names = tuple(dict.fromkeys((*LOCAL, _in_address(host).lower())))
         dashboard = app.Dashboard(house, access, names, open_metrics=open_metrics, bug=_told)
         address = f"http://{_in_address(host)}:{access.port}/"

@@ -146,7 +146,7 @@ class ReadingDesk:
 
     def _mark(self) -> object:
         root = self.found.root if self.found else place(self._home, self.project, self.state)
-        return root and (root, root.is_dir(), *(_changed_at(root / name) for name in SETTINGS))
+        return root and (root, root.is_dir(), *(changed_at(root / name) for name in SETTINGS))
 
     def _open(self) -> None:
         self.found, self.trouble = None, "its repository is gone, or was moved"
@@ -183,7 +183,8 @@ def _is(repo: Repo, project: str) -> bool:
     return repo.project == project and not repo.is_new
 
 
-def _changed_at(path: Path) -> int:
+def changed_at(path: Path) -> int:
+    """0 if it is not there."""
     try:
         return path.stat().st_mtime_ns
     except OSError:

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from ralph.ledger.choose import FILE
 from ralph.ledger.sqlite import SqliteLedger
-from ralph.ui.web.desk import ReadingDesk
+from ralph.ledger.sync_mirror import FILE as MIRROR
+from ralph.ledger.sync_mirror import look
+from ralph.ui.web.desk import ReadingDesk, changed_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from ralph.ledger.sync_mirror import Team
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -21,11 +25,14 @@ R = TypeVar("R")
 class House:
     """Its methods are called by its own thread alone: see `ask`."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, organisation: str = "team") -> None:
         self.home = home
+        self.organisation = organisation
         self._thread = ThreadPoolExecutor(1, "ledger")
         self._desks: dict[str, ReadingDesk] = {}
         self._ledger: SqliteLedger | None = None
+        self._team: Team | None = None
+        self._team_read = 0, 0
 
     async def ask(
         self, what: Callable[Concatenate[House, P], R], *args: P.args, **kwargs: P.kwargs
@@ -64,6 +71,14 @@ class House:
                 -max(one.state.run.started_at, one.state.run.ended_at),
             ),
         )
+
+    def team(self) -> Team | None:
+        """What other machines did, as the last `ralph sync` has brought it."""
+        path = self.home / MIRROR
+        changed = changed_at(path), changed_at(path.with_name(f"{MIRROR}-wal"))
+        if changed != self._team_read:
+            self._team, self._team_read = look(path, self.organisation), changed
+        return self._team
 
     def look(self, *, around: bool) -> None:
         """Take in what is new. `around` also looks at what the ledger does not tell."""
