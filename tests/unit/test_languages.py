@@ -8,6 +8,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from ralph.domain.tests import SEPARATOR
 from ralph.proof import languages, reached
 from ralph.proof.assertions import asserts, source_of
 from ralph.proof.hollowed import hollow
@@ -82,3 +83,18 @@ def test_a_language_that_can_do_nothing_is_as_good_as_none(
     assert hollow([Source("a.rb", TEXT, BEFORE)], 0) == {}
     assert ".rb" not in reached.ENDINGS
     assert languages.shape_of("a.rb", TEXT) is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (r"'doesn\'t'", "doesn't"),
+        (r'"a \"b\""', 'a "b"'),
+        (r"'no \\r at the end'", r"no \r at the end"),
+        (r"'two\nlines'", "two\nlines"),
+        (r"'\u00e9 \x41 \u{1F600} \uD83D\uDE00'", "é A 😀 😀"),
+    ],
+)
+def test_a_title_is_what_its_runner_says(typed: str, said: str) -> None:
+    text = f"it({typed}, () => {{ expect(f()).toBe(1); }});\n"
+    assert "toBe(1)" in source_of(f"a.test.js{SEPARATOR}{said}", "a.test.js", text)

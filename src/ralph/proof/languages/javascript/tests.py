@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING, ClassVar
 
 from ralph.proof.languages.expectation import Edit
@@ -48,6 +49,10 @@ _PLAIN = frozenset(
     )
 )
 """Nothing is computed there."""
+_ESCAPE = re.compile(
+    r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL
+)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 
 
 class ScriptTests(TreeLanguage):
@@ -87,9 +92,8 @@ class ScriptTests(TreeLanguage):
             words = self._words(parsed, node)
             if _TESTS.intersection(words) or {"xit", "xtest"}.intersection(words):
                 left = not _LEFT_OUT.isdisjoint(words) or words[0].startswith("x")
-                yield TestCode(
-                    parsed.of(title)[1:-1], node, left or self._skip_option(parsed, node)
-                )
+                name = _spoken(parsed.of(title)[1:-1])
+                yield TestCode(name, node, left or self._skip_option(parsed, node))
 
     def _words(self, parsed: Parsed, call: Node) -> list[str]:
         """The words of what is called: `test.each([…])` is test and each."""
@@ -336,3 +340,16 @@ def _column_of(parsed: Parsed, row: Node | None, name: str) -> int | None:
         return None
     names = [parsed.of(one) for one in row.named_children]
     return names.index(name) if name in names else None
+
+
+def _spoken(literal: str) -> str:
+    """A title as a runner says it, without what its quotes need."""
+
+    def read(found: re.Match[str]) -> str:
+        number = found[1] or found[2] or found[3]
+        if number is None:
+            return _ESCAPED.get(found[4], found[4])
+        return chr(min(int(number, 16), sys.maxunicode))
+
+    # what stands there as two halves is one character
+    return _ESCAPE.sub(read, literal).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
