@@ -67,6 +67,18 @@ def test_a_folder_in_the_place_of_a_file_is_undone_too(checkout: Path) -> None:
     assert (live(checkout) / "deep" / "too").exists()
 
 
+def test_any_name_can_be_kept(checkout: Path) -> None:
+    mine = Caches(checkout)
+    mine.restore()
+    odd = os.fsencode(live(checkout)) + b"/\xff\n"
+    with open(odd, "wb"):  # noqa: PTH123 - no text has this name
+        pass
+    mine.keep()
+    for again in (mine, Caches(checkout)):
+        again.restore()
+        assert os.path.lexists(odd)
+
+
 def test_what_is_too_much_to_copy_is_not_kept(
     checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,19 +7,21 @@ them. Whatever other checks did to them is undone: an agent's work leaves nothin
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ralph import files
 from ralph.checks.fingerprint import entries, remove, take_away
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LARGEST = 512 << 20
-"""Bytes that are worth being copied before a trial."""
+LARGEST = 256 << 20
+"""Bytes that are worth being kept twice for each checkout."""
 MOST = 50_000
 """Files."""
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -34,8 +36,9 @@ class Caches:
         """What checks read and write."""
         self._seed = folder / "seed"
         """The same as the base's checks left it."""
+        self._listing = folder / "listing.json"
+        """What was copied from there, for the next run."""
         self._copied: dict[str, str] | None = None
-        """What was copied from there, as far as that is known."""
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
@@ -48,16 +51,20 @@ class Caches:
 
     def restore(self) -> None:
         """Before each trial: as the base's checks left them."""
+        if self._copied is None:
+            self._copied = self._known()
         if self._copied is None or not self._mended(self._copied):
             remove(self._live)
             if self._seed.is_dir():
                 shutil.copytree(self._seed, self._live, symlinks=True)
-            self._make()
-            self._copied = entries(self._live)
+            for name in self._names:
+                (self._live / name).mkdir(parents=True, exist_ok=True)
+            self._remember(entries(self._live))
 
     def keep(self) -> None:
         """After checks that no agent has changed: what they left is what later ones find."""
         self._copied = None
+        remove(self._listing)
         remove(self._seed)
         filled = [name for name in self._names if any((self._live / name).iterdir())]
         sizes = list(_sizes(self._live))
@@ -65,9 +72,15 @@ class Caches:
             for name in filled:
                 shutil.copytree(self._live / name, self._seed / name, symlinks=True)
 
-    def _make(self) -> None:
-        for name in self._names:
-            (self._live / name).mkdir(parents=True, exist_ok=True)
+    def _known(self) -> dict[str, str] | None:
+        try:
+            return dict(json.loads(files.read(self._listing) or b"null"))
+        except (ValueError, TypeError):
+            return None
+
+    def _remember(self, copied: dict[str, str]) -> None:
+        self._copied = copied
+        files.write(self._listing, json.dumps(copied), durable=False)
 
     def _mended(self, before: dict[str, str]) -> bool:
         """Undo what a check did, if that is no more than files that were added or changed."""
@@ -81,6 +94,8 @@ class Caches:
             remove(target)
             shutil.copy2(source, target)
             before[name] = entries(target)[""]
+        if changed:
+            self._remember(before)
         return True
 
 
