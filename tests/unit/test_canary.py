@@ -46,6 +46,7 @@ def told(runner: str, file: str, *, searched: bool = True) -> TestReport:
         ("tap", "test/a.js", "import test from 'ava'", 'from "ava"'),
         ("tap", "test/a.js", "const test = require('tape')", 'require("tape")'),
         ("tap", "test/a.js", "import test from 'tape'", 'from "tape"'),
+        ("tap", "test/a.js", "const t = require('tap')", 'require("tap");\nt.test('),
         ("node", "a.test.cjs", "", 'require("node:test")'),
         ("node", "a.test.mjs", "", 'from "node:test"'),
         ("tap", "a.test.js", "require('node:test')", 'require("node:test")'),

@@ -39,6 +39,8 @@ FILES = ["tests/test_a.py", "web/b.test.js"]
         ("npx vitest run", "npx vitest run web/b.test.js"),
         ("vitest run --environment jsdom", "vitest run --environment jsdom web/b.test.js"),
         ("nyc tape 'test/**/*.js'", "nyc --silent --instrument=false tape web/b.test.js"),
+        ("npx tap run tests/**/*.js --timeout=60", "npx tap run --timeout=60 web/b.test.js"),
+        ("tap --disable-coverage", "tap --disable-coverage web/b.test.js"),
         ("ava", "ava web/b.test.js"),
         ("node --import tsx --test", "node --import tsx --test web/b.test.js"),
         ("tsx --test web/*.js", "tsx --test web/b.test.js"),

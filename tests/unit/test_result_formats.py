@@ -244,6 +244,24 @@ def test_tap() -> None:
     assert found.problems == ()
 
 
+def test_the_time_that_tap_tells_is_no_part_of_a_name(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test-basket.js").write_text("", encoding="utf-8")
+    text = (
+        "TAP version 14\n# Subtest: tests/test-basket.js\n    # Subtest: adds\n"
+        "        ok 1 - should be equal\n        1..1\n    ok 1 - adds # time=2.5ms\n"
+        "    ok 2 - waits # SKIP no network # time=0.1ms\n    1..2\n"
+        "ok 1 - tests/test-basket.js # time=1142.393ms\n1..1\n"
+    )
+    found = tap.parse(text.encode(), tmp_path)
+    assert outcomes(found) == {
+        "tests/test-basket.js › adds › should be equal": "passed",
+        "tests/test-basket.js › waits": "skipped",
+    }
+    assert found is not None
+    assert {one.file for one in found.results} == {"tests/test-basket.js"}
+
+
 def test_a_group_that_fails_by_itself_is_a_result() -> None:
     found = tap.parse(b"    ok 1 - inner\n    1..1\nnot ok 1 - group\n1..1\n", FOLDER)
     assert outcomes(found) == {"group › inner": "passed", "group": "failed"}

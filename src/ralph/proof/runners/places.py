@@ -31,7 +31,12 @@ class Places:
         self._folder = folder
 
     def of(self, title: str) -> str:
-        """The only file that holds a test of this title; nothing if there are several, or none."""
+        """The only file that holds a test of this title; nothing if there are several, or none.
+
+        A title may be where a file is: some runners name what is in one so.
+        """
+        if title.endswith(_ENDINGS) and is_test(title) and Path(self._folder, title).is_file():
+            return title
         found = self._titles.get(title, set())
         return next(iter(found)) if len(found) == 1 else ""
 

@@ -30,6 +30,8 @@ _VERSION = re.compile(r"TAP version 1[234]")
 _PLAN = re.compile(r"1\.\.(\d{1,9})(?:\s+#.*)?")
 _POINT = re.compile(r"(not )?ok\b(?: +\d{1,9}\b)?(?: +-)?(.*)")
 _DIRECTIVE = re.compile(r"\s#\s*(skip|todo)\b.*$", re.IGNORECASE)
+_TIME = re.compile(r"\s#\s*time=([\d.]{1,20})(m?)s\b.*$")
+"""As node-tap says it behind every name."""
 _TITLE = re.compile(
     r"# (?!(?:tests|pass|fail|skip|skipped|todo|cancelled|suites|duration_ms|time)[ :=]|ok$"
     r"|Subtest\b|Failed\b|failed\b|Looks like|\d)(\S.*)"
@@ -46,6 +48,7 @@ class _Point(Struct):
     said: list[str]
     title: str = ""
     """What a line above it called the test that it is one assertion of."""
+    seconds: float = 0
 
 
 class _Level(Struct):
@@ -111,6 +114,8 @@ class _TapReader(Struct):
         self.total += 1
         if self.total > MOST_RESULTS:
             return
+        timed = _TIME.search(text)
+        text = text[: timed.start()] if timed else text
         directive = _DIRECTIVE.search(text)
         word = directive[1].lower() if directive else ""
         name = (text[: directive.start()] if directive else text).strip()
@@ -121,6 +126,7 @@ class _TapReader(Struct):
             point.names.append(name)
         level.points += inner
         self.last = self._named(level, name, _outcome(word, is_red=is_red))
+        self.last.seconds += _seconds(timed) if timed else 0
         # The line after subtests repeats them, unless it alone says that something failed.
         explained = any(point.outcome.is_red for point in inner)
         known = bool(level.points) and self.last is level.points[-1]
@@ -177,7 +183,16 @@ def _result(point: _Point, folder: Path, places: Places) -> TestResult:
     # Some name a whole file by where it is.
     words = [relative(word, folder) if word[:1] == "/" else word for word in point.names[::-1]]
     name = SEPARATOR.join(words)
-    return result(name, point.outcome, places.of(words[0]), message="\n".join(point.said))
+    return result(
+        name, point.outcome, places.of(words[0]), "\n".join(point.said), seconds=point.seconds
+    )
+
+
+def _seconds(timed: re.Match[str]) -> float:
+    try:
+        return float(timed[1]) / (1000 if timed[2] else 1)
+    except ValueError:
+        return 0
 
 
 def _outcome(directive: str, *, is_red: bool) -> TestOutcome:
