@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ralph import files
-from ralph.checks.fingerprint import entries, remove, take_away
+from ralph.checks.fingerprint import entries, remove, undone
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,15 +51,18 @@ class Caches:
 
     def restore(self) -> None:
         """Before each trial: as the base's checks left them."""
-        if self._copied is None:
-            self._copied = self._known()
-        if self._copied is None or not self._mended(self._copied):
+        known = self._copied if self._copied is not None else self._known()
+        now = None if known is None else undone(self._live, known, self._seed, MOST)
+        if now is None:
             remove(self._live)
             if self._seed.is_dir():
                 shutil.copytree(self._seed, self._live, symlinks=True)
             for name in self._names:
                 (self._live / name).mkdir(parents=True, exist_ok=True)
-            self._remember(entries(self._live))
+            now = entries(self._live)
+        if now != known:
+            files.write(self._listing, json.dumps(now), durable=False)
+        self._copied = now
 
     def keep(self) -> None:
         """After checks that no agent has changed: what they left is what later ones find."""
@@ -77,26 +80,6 @@ class Caches:
             return dict(json.loads(files.read(self._listing) or b"null"))
         except (ValueError, TypeError):
             return None
-
-    def _remember(self, copied: dict[str, str]) -> None:
-        self._copied = copied
-        files.write(self._listing, json.dumps(copied), durable=False)
-
-    def _mended(self, before: dict[str, str]) -> bool:
-        """Undo what a check did, if that is no more than files that were added or changed."""
-        now = entries(self._live)
-        changed = [name for name, was in before.items() if now.get(name) != was]
-        take_away(self._live, now.keys() - before.keys())
-        for name in changed:
-            source, target = self._seed / name, self._live / name
-            if not source.is_file() or source.is_symlink() or not target.parent.is_dir():
-                return False
-            remove(target)
-            shutil.copy2(source, target)
-            before[name] = entries(target)[""]
-        if changed:
-            self._remember(before)
-        return True
 
 
 def folder_of(checkout: Path) -> Path:

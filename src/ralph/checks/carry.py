@@ -14,15 +14,7 @@ from urllib.parse import quote
 from msgspec import Struct, field
 
 from ralph import files
-from ralph.checks.fingerprint import (
-    digest,
-    entries,
-    is_same_file,
-    outermost,
-    remove,
-    restored,
-    take_away,
-)
+from ralph.checks.fingerprint import digest, entries, outermost, remove, restored, undone
 from ralph.checks.relocate import Move, relocate
 from ralph.domain.errors import CheckError
 from ralph.process import Child, Finished
@@ -118,9 +110,9 @@ class Carrier(Struct):
         for path, copy in self.copies.items():
             if not copy.source or not self._has_room(path, make=False):
                 continue
-            undone = await in_thread(partial(self._undone, path, copy))
-            if undone is not None:
-                self.copies[path] = undone
+            again = await in_thread(partial(self._undone, path, copy))
+            if again is not None:
+                self.copies[path] = again
                 continue
             listing = entries(self._origin(path))
             if digest(listing) != copy.source:
@@ -130,30 +122,15 @@ class Carrier(Struct):
         return tuple(lost)
 
     def _undone(self, path: str, copy: Copy) -> Copy | None:
-        """The copy without what checks added, and with the few files that they wrote to replaced.
-
-        A cache among the dependencies is written to by every run, and all else stays as it was.
-        None if more than that was changed.
-        """
-        folder, origin = self.move.target / path, self._origin(path)
-        now = entries(folder)
-        changed = [name for name, was in copy.entries.items() if now.get(name) != was]
-        if len(changed) > FEW or (changed and not origin.is_dir()):
+        """The copy as it was. A cache among the dependencies is written to by every run."""
+        listing = undone(self.move.target / path, copy.entries, self._origin(path), FEW)
+        if listing is None:
             return None
-        take_away(folder, now.keys() - copy.entries.keys())
-        if not changed:
+        if listing == copy.entries:
             return copy
-        listing = dict(copy.entries)
-        for name in changed:
-            source, target = origin / name, folder / name
-            if not is_same_file(source, copy.entries[name]) or not target.parent.is_dir():
-                return None
-            remove(target)
-            shutil.copy2(source, target)
-            listing[name] = entries(target)[""]
-        undone = Copy(copy.source, listing)
-        self._remember(path, undone)
-        return undone
+        mended = Copy(copy.source, listing)
+        self._remember(path, mended)
+        return mended
 
     async def _brought(self, path: str, *, pristine: bool) -> Copy:
         listing = entries(self._origin(path))

@@ -75,6 +75,30 @@ def restored(folder: Path, before: Mapping[str, str]) -> bool:
     return True
 
 
+def undone(
+    folder: Path, before: Mapping[str, str], origin: Path, most: int
+) -> dict[str, str] | None:
+    """What `folder` holds when all that was done to it is undone: it was copied from `origin`.
+
+    What was added goes, what was written to is copied again. None if that would be more than `most`
+    files, or is not possible.
+    """
+    now = entries(folder)
+    changed = [name for name, was in before.items() if now.get(name) != was]
+    if len(changed) > most or (changed and not origin.is_dir()):
+        return None
+    take_away(folder, now.keys() - before.keys())
+    listing = dict(before)
+    for name in changed:
+        source, target = origin / name, folder / name
+        if not is_same_file(source, before[name]) or not target.parent.is_dir():
+            return None
+        remove(target)
+        shutil.copy2(source, target)
+        listing[name] = entries(target)[""]
+    return listing
+
+
 def take_away(folder: Path, names: Collection[str]) -> None:
     """Remove these from a folder; what is below one of them goes with it."""
     for name in names:
