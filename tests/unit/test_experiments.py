@@ -19,15 +19,12 @@ from ralph.domain.verdict import CheckResult, Level
 from ralph.proof.examine import examine
 from ralph.proof.experiment import BASE, HEAD, Experiment, Known, Variant
 from ralph.proof.experiments.again import Reruns, flaky
-from ralph.proof.experiments.canary import NAME as CANARY
-from ralph.proof.experiments.canary import Canary
 from ralph.proof.experiments.green import Green
 from ralph.proof.experiments.likeness import Likeness
 from ralph.proof.experiments.overlay import Overlay
 from ralph.proof.experiments.red_green import RedGreen
 from ralph.proof.held_out import HeldOutChecks
 from ralph.proof.red import FIRST, RED, red_in
-from ralph.proof.shared import together, told_apart
 from ralph.proof.subject import Subject
 from ralph.repo import Candidate
 from ralph.repo.diff import FileChange
@@ -202,53 +199,6 @@ def test_a_test_that_fails_only_with_the_work_is_run_once_more() -> None:
         bench = Told({FIRST: first, RED: red, "base-alone": trial(green=[OLD])})
         assert not asyncio.run(examine(one, cast("Lab", bench), (RedGreen(), Green()))).passed
         assert f"{FIRST}-again-1" in bench.asked
-
-
-def shared_run(one: Subject, known: Known) -> Variant:
-    """What is tried of the candidate before all its tests are."""
-    asked = (v for each in (RedGreen(), Green(), Canary()) for v in each.variants(one, known))
-    red, both, whole, *rest = together(one, known, asked)
-    assert (red.name, both.name, whole.name) == (RED, CANARY, HEAD)
-    assert FIRST not in [v.name for v in rest]
-    return both
-
-
-def test_the_own_tests_and_the_canary_share_a_run() -> None:
-    one, known = subject(), Known({BASE: trial(green=[OLD], seconds=9)})
-    both = shared_run(one, known)
-    (words,) = both.commands
-    assert words[1:3] == (NEW, OLD), "its own come first: what they say is told while others run"
-    assert set(both.write) <= set(words)
-    planted = [f"{path}::test_canary" for path in both.write]
-    told = trial(red=planted, green=[NEW, OLD])
-    asked, trials = told_apart({CANARY: both}, {CANARY: told})
-    assert asked[FIRST].name == FIRST
-    assert [result.id for result in cast("TestReport", trials[FIRST].report).results] == [NEW, OLD]
-    assert trials[CANARY] is told
-
-
-def test_a_shared_run_ends_early_only_if_the_change_itself_is_red() -> None:
-    both = shared_run(subject(), Known({BASE: trial(green=[OLD], seconds=9)}))
-    (planted, *_) = [f"{path}::test_canary" for path in both.write]
-    assert both.until is not None
-
-    def ends(*problems: str, red: Iterable[str] = (), green: Iterable[str] = ()) -> bool:
-        report = cast("TestReport", trial(red=red, green=green).report)
-        return bool(both.until and both.until(replace(report, problems=problems)))
-
-    assert not ends(red=[planted], green=[NEW, OLD])
-    assert ends(red=[NEW], green=[OLD])
-    assert not ends("it has not ended", red=[NEW]), "its neighbours may still run"
-    assert ends("it has not ended", red=[NEW, planted], green=[OLD])
-
-
-def test_what_other_tests_read_is_not_changed_beside_them() -> None:
-    one, known = subject(), Known({BASE: trial(green=[OLD], seconds=9)})
-    first, canary = (Variant(n, "head", (COMMAND,), tests=(NEW,)) for n in (FIRST, CANARY))
-    within = replace(canary, write={"tests/test_app.py": b""})
-    assert list(together(one, known, (first, within))) == [first, within]
-    everything = replace(canary, tests=(), write={"tests/test_canary.py": b""})
-    assert list(together(one, known, (first, everything))) == [first, everything]
 
 
 def test_a_test_that_comes_and_goes_is_set_aside() -> None:

@@ -19,7 +19,6 @@ from ralph.proof.experiments.criteria import evidence
 from ralph.proof.experiments.earlier import broken
 from ralph.proof.experiments.red_green import shown
 from ralph.proof.red import red_in, stays_red
-from ralph.proof.shared import together, told_apart
 from ralph.proof.weigh import UNPROVEN, heaviest, weigh
 from ralph.repo.beside import beside
 
@@ -75,16 +74,16 @@ async def _tried(
 ) -> Known:
     """Ask for variants and try them, until nobody wants to see more, or a test is red."""
     while True:
-        wanted = together(subject, known, _new(experiments, subject, known))
+        wanted = _new(experiments, subject, known)
         asked, trials = await lab.all(wanted, subject.name, partial(_is_refuted, known))
-        known = known.also(*told_apart(asked, trials))
+        known = known.also(asked, trials)
         if not asked or red_in(known):
             return known
 
 
 def _is_refuted(known: Known, asked: dict[str, Variant], trials: dict[str, Trial]) -> bool:
     """Whether these trials besides are enough to send it back."""
-    return bool(red_in(known.also(*told_apart(asked, trials))))
+    return bool(red_in(known.also(asked, trials)))
 
 
 def _new(experiments: Iterable[Experiment], subject: Subject, known: Known) -> Iterator[Variant]:

@@ -85,20 +85,8 @@ class Variant(Struct, frozen=True):
     """What it holds, if that is known: then later runs may rely on what came of it."""
     hidden: bool = False
     """Whether its logs are kept where agents do not look."""
-    tests: tuple[str, ...] = ()
-    """The tests and files that its commands are for; none if that is all of them."""
-    shared: Shared | None = None
-    """What else is tried in the same run."""
     memo: Any = None
     """What the experiment has to remember of it."""
-
-
-class Shared(Struct, frozen=True):
-    """Another variant that is tried in the same run."""
-
-    variant: Variant
-    aside: frozenset[str]
-    """The files of tests that are run for the one and not for this other."""
 
 
 class Known(Struct, frozen=True):

@@ -214,17 +214,14 @@ class Suite:
             made = tuple(narrowed(one, bare, self.around) for one in commands)
         return tuple(new or one for new, one in zip(made, commands, strict=True))
 
-    def with_neighbours(self, tests: list[str], report: TestReport) -> list[str]:
-        """These tests and neighbours of them; none if they are known by their files alone."""
-        files = list(dict.fromkeys(one.partition(NAMED)[0] for one in tests))
-        return [] if files == tests else [*tests, *self._neighbours(tests, files, report)]
-
     def by_name(
         self, commands: tuple[Command, ...], tests: list[str], report: TestReport
     ) -> tuple[Command, ...]:
-        """The checks for these tests, told by their names; else nothing."""
+        """The checks for these tests and neighbours of them, told by their names; else nothing."""
         files = list(dict.fromkeys(one.partition(NAMED)[0] for one in tests))
-        named = self.only(commands, tests, report)
+        if files == tests:
+            return ()
+        named = self.only(commands, [*tests, *self._neighbours(tests, files, report)], report)
         return named if named != self.only(commands, files, report) else ()
 
     def _neighbours(

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from ralph.proof import canary
 from ralph.proof.canary import Planted
@@ -138,14 +137,13 @@ def _first(subject: Subject, known: Known) -> Iterator[Variant]:
         return
     suite, report = subject.suite, like.report
     commands = few = suite.side(like)
-    tests: tuple[str, ...] = ()
     if suite.runs_as_before(report) or suite.names_files():
-        tests = tuple(dict.fromkeys(_company(subject, known, like, report, doubts)))
-        few = suite.only(commands, tests, report)
+        few = suite.only(
+            commands, dict.fromkeys(_company(subject, known, like, report, doubts)), report
+        )
     if report.searched and few == commands and suite.names_files():
         return  # the check says which files it runs
-    made = _laid(subject, known, NAME, few, doubts)
-    yield made if few == commands else replace(made, tests=tests)
+    yield _laid(subject, known, NAME, few, doubts)
 
 
 def _company(

@@ -86,10 +86,8 @@ def _first(subject: Subject, base: Trial, whole: Variant) -> Iterator[Variant]:
         files = {name: None for name in files if name in seconds}
     loaded = {one.partition(NAMED)[0] for one in own} if starts_each(report) else ()
     told_by_name = suite.finds_as_before(report) and _saves_half(base, seconds, loaded)
-    side = suite.side(base)
-    tests = suite.with_neighbours(own, report) if told_by_name else []
-    if tests and (named := suite.by_name(side, tests, report)):
-        whole = replace(whole, until=told_all, grace=GRACE, tests=tuple(tests))
+    if told_by_name and (named := suite.by_name(suite.side(base), own, report)):
+        whole = replace(whole, until=told_all, grace=GRACE)
         yield replace(whole, name=FIRST, commands=named, tree="")
         return
     seeing = suite.seeing(frozenset(seconds)) or frozenset()
@@ -100,9 +98,10 @@ def _first(subject: Subject, base: Trial, whole: Variant) -> Iterator[Variant]:
         if left < 0:
             break
         files[file] = None
+    side = suite.side(base)
     commands = suite.only(side, files, report)
     if files and commands != side and _saves_half(base, seconds, files):
-        yield replace(whole, name=FIRST, commands=commands, tests=tuple(files), tree="")
+        yield replace(whole, name=FIRST, commands=commands, tree="")
 
 
 def _saves_half(base: Trial, seconds: Mapping[str, float], files: Collection[str]) -> bool:
