@@ -137,8 +137,6 @@ class Checker:
         seconds: float = 0,
         touches: tuple[Path, ...] = (),
     ) -> Finished:
-        most = self._settings.timeout_minutes * 60
-        seconds = min(seconds, most) if seconds and most else seconds or most
         log.parent.mkdir(parents=True, exist_ok=True)
         child = Child(
             command,
@@ -146,18 +144,24 @@ class Checker:
             env,
             log=log,
             log_cap=self._log_cap,
-            wall_seconds=seconds,
+            wall_seconds=self._limit(seconds),
             touches=touches,
         )
         return await self._run(replace(child, head_bytes=_KEPT, tail_bytes=_KEPT))
 
-    def result(self, command: Command, root: Path, finished: Finished) -> CheckResult:
+    def _limit(self, seconds: float) -> float:
+        """How long a check may take, where a trial allows it so much."""
+        most = self._settings.timeout_minutes * 60
+        return min(seconds, most) if seconds and most else seconds or most
+
+    def result(
+        self, command: Command, root: Path, finished: Finished, seconds: float = 0
+    ) -> CheckResult:
         from ralph.reading.signature import tail  # many patterns, needed by the first check
 
-        seconds = self._settings.timeout_minutes * 60
         output = finished.text(_OUTPUT)
         passed = finished.ended is Ended.EXITED and finished.exit_code == 0
-        why = "" if passed else _why(command, finished, output, seconds)
+        why = "" if passed else _why(command, finished, output, self._limit(seconds))
         return CheckResult(
             command=command,
             passed=passed,
@@ -222,4 +226,4 @@ def _signal(code: int) -> str:
 
 def _span(seconds: float) -> str:
     minute = 60
-    return f"{seconds / minute:g} min" if seconds >= minute else f"{seconds:g} s"
+    return f"{seconds / minute:.3g} min" if seconds >= minute else f"{seconds:.3g} s"

@@ -77,7 +77,7 @@ async def tried(
                     return Checked((*results, given_up), (*reports, heard), stopped=True)
                 finished = heard
             reports.append(reading.read(_whole(finished), finished.exit_code))
-        result = checker.result(command, root, _without_us(finished, reading))
+        result = checker.result(command, root, _without_us(finished, reading), seconds)
         results.append(result)
         if not result.passed and not (reports[-1] and reports[-1].red):
             break
