@@ -340,3 +340,18 @@ def test_a_task_that_nobody_knows_has_no_history(tmp_path: Path) -> None:
     assert done.code == 1
     assert "knows a task NOPE" in done.err
     assert project.ralph("audit", "--task", "US-001").code == 0
+
+
+def test_a_mistake_in_the_settings_takes_no_brake_away(tmp_path: Path) -> None:
+    """It may be made while a run goes on, which has the settings that it began with."""
+    project = Project(tmp_path)
+    project.run()
+    project.write("ralph.yaml", "lopp: 1\n")
+    shown = project.ralph("status")
+    assert (shown.code, "ralph.yaml:1: lopp is not a setting" in shown.err) == (0, True)
+    assert "1/1 complete" in shown.out
+    for command in ("stop", "pause"):
+        told = project.ralph(command)
+        assert "ralph.yaml is left out here." in told.err
+        assert "No loop is running" in told.err
+    assert project.run().code == 1, "nothing is begun with it"

@@ -273,3 +273,20 @@ def test_a_plan_that_is_saved_half_way_ends_nothing(tmp_path: Path, *, worktree:
     landed = json.loads(project.git("show", "ralph/journey:PRD.json"))
     assert [one["passes"] for one in landed["userStories"]] == [True, True]
     assert json.loads(whole)["userStories"][0]["id"] == "US-001"
+
+
+def test_a_run_does_not_need_the_plan_in_a_checkout_that_is_used_otherwise(tmp_path: Path) -> None:
+    project = Project(tmp_path, 2)
+    project.walls = False
+    project.git("branch", "other")
+    project.git("rm", "-q", "PRD.json")
+    project.git("commit", "-q", "-m", "There is no plan here")
+    project.git("switch", "-q", "other")
+    project.agent(f"[ $n != 1 ] || git -C {project.root} switch -q main\n{FINISH}")
+    done = project.run("--worktree")
+    assert done.code == 0, done.out + done.err
+    assert "Going on with the plan as it was committed last: PRD.json" in done.out
+    assert [task for _, task, _ in project.calls()] == ["US-001", "US-002"]
+    landed = json.loads(project.git("show", "ralph/journey:PRD.json"))
+    assert [one["passes"] for one in landed["userStories"]] == [True, True]
+    assert not (project.root / "PRD.json").exists()

@@ -31,13 +31,15 @@ if TYPE_CHECKING:
 def current(run: Run) -> PlanFiles:
     """The user's plan as it is now; while it cannot be read, as it was committed last.
 
-    People edit it while Ralph runs, and may have saved half of it: no reason to end a night.
+    People edit it while Ralph runs, and may have saved half of it, or look at a branch that has no
+    plan while Ralph works in a worktree: no reason to end a night.
     """
-    now = run.plan.files(run.root)
+    names: Iterable[str] = ()
     try:
+        names = now = run.plan.files(run.root)
         run.plan.parse(now)
     except PlanError as error:
-        last = _committed(run, now)
+        last = _committed(run, tuple(names))
         if last is None:
             raise
         run.control.mention(f"Going on with the plan as it was committed last: {error.what}")
@@ -55,13 +57,16 @@ def to_write(run: Run, inside: PlanFiles) -> PlanFiles:
     return inside
 
 
-def _committed(run: Run, now: PlanFiles) -> PlanFiles | None:
-    """The same files on the branch, if they are all there and make a plan."""
-    held = {name: run.workspace.show(run.workspace.head(), name) for name in now}
+def _committed(run: Run, names: tuple[str, ...]) -> PlanFiles | None:
+    """These files on the branch, if they are all there and make a plan; without names, its own."""
+    if not names and run.branch_plan is not None:
+        with suppress(PlanError):
+            names = tuple(run.branch_plan.files(run.workspace.root))
+    held = {name: run.workspace.show(run.workspace.head(), name) for name in names}
     last = {name: data for name, data in held.items() if data is not None}
     with suppress(PlanError):
         run.plan.parse(last)
-        return last if len(last) == len(now) else None
+        return last if last and len(last) == len(names) else None
     return None
 
 
@@ -135,7 +140,7 @@ def own_edits(run: Run, done: PlanFiles) -> str:
 
 def plan_paths(run: Run) -> frozenset[str]:
     """The plan's files in the repository; git knows nothing of others."""
-    names = run.plan.files(run.root)
+    names = current(run)
     return frozenset(name for name in names if not PurePosixPath(name).is_absolute())
 
 
@@ -229,7 +234,7 @@ def _apply_plan_edit(run: Run) -> None:
     ref = run.state.plan_edit
     edited = edits.read(run, ref)
     if edited:
-        edited = {**run.plan.files(run.root), **edited}
+        edited = {**current(run), **edited}
         statuses = {t.id: t.status for t in _whole_plan(run).tasks}
         known = {t.id for t in run.plan.parse(edited).tasks}
         kept = {name: status for name, status in statuses.items() if name in known}

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -130,19 +131,37 @@ class Project(Struct, frozen=True):
 
 
 def project(
-    flags: Mapping[str, object] | None = None, *, to_write: bool = True, at: Path | None = None
+    flags: Mapping[str, object] | None = None,
+    *,
+    to_write: bool = True,
+    at: Path | None = None,
+    file: bool = True,
 ) -> Project:
-    found = opened(flags or {}, to_write=to_write, at=at)
+    found = opened(flags or {}, to_write=to_write, at=at, file=file)
     masking.use(partial(masker, found))
     if found.repo.is_new:
         _forget_the_one_before(found)
     return found
 
 
-def opened(flags: Mapping[str, object], *, to_write: bool, at: Path | None) -> Project:
+def to_steer() -> Project:
+    """For people who steer a run: it goes on with the settings that it began with, and a mistake
+    that was made in ralph.yaml since must not keep them from stopping it.
+    """
+    try:
+        return project(to_write=False)
+    except ConfigError as error:
+        found = project(to_write=False, file=False)
+        click.echo(f"! {error.what} ralph.yaml is left out here.", err=True)
+        return found
+
+
+def opened(
+    flags: Mapping[str, object], *, to_write: bool, at: Path | None, file: bool = True
+) -> Project:
     """Without a word to the process's masker: for who looks at several repositories."""
     repo = around = Repo.open(at or Path.cwd(), to_write=to_write)
-    loaded = config.load(repo.root, environ=os.environ, flags=flags)
+    loaded = config.load(repo.root, environ=os.environ, flags=flags, file=file)
     elsewhere = (repo.root / loaded.settings.repo.root).resolve()
     if elsewhere != repo.root.resolve():
         repo = Repo.open(elsewhere, to_write=to_write)

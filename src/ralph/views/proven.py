@@ -6,7 +6,15 @@ from collections import Counter
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from ralph.domain.evidence import COVERED, FENCED, NOBODY, NOT_CONFINED, Evidence, Weight
+from ralph.domain.evidence import (
+    COVERED,
+    FENCED,
+    NOBODY,
+    NOT_CONFINED,
+    Evidence,
+    FactKind,
+    Weight,
+)
 from ralph.domain.task import shown
 from ralph.domain.verdict import Level
 
@@ -121,7 +129,7 @@ def not_verified(row: dict[str, Any]) -> Iterator[dict[str, str]]:
         if one["passed"] is not True and one["how"] != COVERED:
             yield _open(row, one["criterion"], _why_open(one) + accepted)
     for fact in found["facts"]:
-        if fact["weight"] != Weight.NOTE.value:
+        if fact["weight"] != Weight.NOTE.value or fact["kind"] == FactKind.WAS_RED.value:
             yield _open(row, "", fact["text"].rstrip(".") + accepted)
     if found["unproven"]:
         yield _open(row, "", UNPROVEN)

@@ -28,6 +28,7 @@ _NOTED = {
     FactKind.SILENCED: 15,
     FactKind.SMELL: 15,
     FactKind.PARTLY: 15,
+    FactKind.WAS_RED: 15,
     FactKind.NO_RED_TEST: 0,
     FactKind.SUPPRESSED: 10,
     FactKind.FLAKY: 10,

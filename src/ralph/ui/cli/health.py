@@ -31,7 +31,7 @@ _STYLES = {"healthy": "green", "degraded": "yellow", "stuck": "yellow"}
 @json_option
 def health(as_json: bool) -> None:
     """Show how the running agent is doing, what Ralph did about it, and the circuit breaker."""
-    found = wire.project(to_write=False)
+    found = wire.to_steer()
     journal = found.journal()
     state = journal.state
     seen = list(journal.ledger.of_iteration(journal.project, state.iteration))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @json_option
 def inbox(as_json: bool) -> None:
     """List the questions that wait for you."""
-    journal = wire.project(to_write=False).journal()
+    journal = wire.to_steer().journal()
     opened = list(journal.state.questions.values())
     journal.ledger.close()
     if as_json:
@@ -49,7 +49,7 @@ def answer(
 ) -> None:
     """Answer question ID with one of its options (1-9), or in another way."""
     reply = _reply(option, text, skip=skip, retry=retry, abort=abort)
-    click.echo(steering.answer(wire.project(to_write=False), me(), question_id, reply))
+    click.echo(steering.answer(wire.to_steer(), me(), question_id, reply))
 
 
 def _reply(option: int | None, text: str | None, *, skip: bool, retry: bool, abort: bool) -> Reply:

@@ -36,7 +36,7 @@ def logs(iteration: int | None, prompt: bool, raw: bool, follow: bool, as_json: 
     """Show what the agent did in an iteration, and what the checks printed."""
     from ralph.views import records as recording
 
-    found = wire.project(to_write=False)
+    found = wire.to_steer()
     journal = found.journal()
     number = iteration or journal.state.iteration
     events = list(journal.ledger.of_iteration(journal.project, number))

@@ -33,7 +33,7 @@ SIGNS = {"done": "✓", "ready": "·", "parked": "?", "skipped": "-", "waiting":
 @json_option
 def status(plan: str | None, as_json: bool) -> None:
     """Show the plan, the next task, the last iteration, and whether a loop is running."""
-    found = wire.project(to_write=False)
+    found = wire.to_steer()
     journal = found.journal()
     state = journal.state
     content = found_plan(found, state, plan)

@@ -105,15 +105,25 @@ def sure(row: dict[str, Any]) -> str:
         case ProofKind.UNPROVEN:
             little = proven.LITTLE.get(Level(proof["level"]), "")
             return f"Done, but {proven.UNPROVEN if proof['unproven'] else little}."
+        case ProofKind.CHECKED if not all(one["passed"] for one in proof["checks"]):
+            red = "a check still fails, for tests that failed before"
+            return (
+                f"{_shown_by(proof)}, but {red}."
+                if proof["tests_that_show_it"]
+                else (f"Done, but {red}. It is not proven.")
+            )
         case ProofKind.CHECKED:
             return "Done, and its checks pass. It is of a kind that no new test can show."
         case _:
-            tests = proof["tests_that_show_it"]
-            more = f" and {len(tests) - 1} more" * (len(tests) > 1)
-            which = f"`{tests[0]}`{more}" if tests else "a test"
-            one = len(tests) <= 1
-            fails = f"fail{'s' * one} without the change and pass{'es' * one} with it"
-            return f"Done: {which} {fails}."
+            return f"{_shown_by(proof)}."
+
+
+def _shown_by(proof: dict[str, Any]) -> str:
+    tests = proof["tests_that_show_it"]
+    more = f" and {len(tests) - 1} more" * (len(tests) > 1)
+    which = f"`{tests[0]}`{more}" if tests else "a test"
+    one = len(tests) <= 1
+    return f"Done: {which} fail{'s' * one} without the change and pass{'es' * one} with it"
 
 
 def claim(record: dict[str, Any] | None) -> str:
