@@ -302,7 +302,7 @@ def test_the_client_library_may_be_missing(stage: Stage, monkeypatch: pytest.Mon
     monkeypatch.setattr(acp, "LIBRARY", "no_such_library")
     with pytest.raises(AgentError) as raised:
         stage.agent("").check()
-    assert "pip install 'ralph-proof[acp]'" in str(raised.value)
+    assert "pip install '.[acp]'" in str(raised.value)
 
 
 def test_the_program_may_be_missing() -> None:

@@ -238,7 +238,7 @@ def test_no_playwright_says_what_to_install(
     with pytest.raises(CheckError) as caught:
         asyncio.run(site.run(site.flow(BUYING)))
     assert "need the Python package playwright" in caught.value.what
-    assert "pip install 'ralph-proof[browser]'" in caught.value.fix
+    assert "pip install '.[browser]'" in caught.value.fix
 
 
 PROGRAM = """

@@ -315,5 +315,5 @@ def test_without_the_extra_it_says_what_to_install(
     assert enter(["serve", "--port", "0"]) == 1
     assert capsys.readouterr().err.splitlines() == [
         "error: The dashboard needs the Python package uvicorn.",
-        "  Install it with `pip install 'ralph-proof[web]'`.",
+        "  Install it, in your clone of Ralph: `pip install '.[web]'`.",
     ]

@@ -89,7 +89,7 @@ def test_a_program_that_is_missing_has_its_fix(
     found = examine(Settings(), tmp_path)
     assert list(found) == ["agent claude"]
     assert found["agent claude"].sign is Sign.PROBLEM
-    assert 'pip install "ralph-proof[claude]"' in found["agent claude"].fix
+    assert 'pip install ".[claude]"' in found["agent claude"].fix
 
 
 # Others

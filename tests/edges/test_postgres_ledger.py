@@ -179,7 +179,7 @@ def test_a_password_is_never_shown(database: Database) -> None:
 
 def test_a_missing_client_library_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    assert "pip install 'ralph-proof[postgres]'" in refusal("postgresql://host/x")
+    assert "pip install '.[postgres]'" in refusal("postgresql://host/x")
 
 
 def test_the_organisation_must_have_a_name(database: Database) -> None:

@@ -132,7 +132,7 @@ def test_the_demo_without_the_program_says_how_to_get_it(
     place = tmp_path / "demo"
     for more in ((), ("--scripted",)):
         assert enter(["demo", "--agent", "claude", "--dir", str(place), *more]) == 1
-        assert 'pip install "ralph-proof[claude]"' in capsys.readouterr().err
+        assert 'pip install ".[claude]"' in capsys.readouterr().err
     assert not place.exists()
 
 

@@ -261,7 +261,7 @@ def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyP
     ):
         pass
 
-    assert "pip install 'ralph-proof[otel]'" in str(caught.value)
+    assert "pip install '.[otel]'" in str(caught.value)
     assert len(str(caught.value).splitlines()) <= 3
 
 

@@ -40,7 +40,7 @@ class AcpAgent:
         if find_spec(LIBRARY) is None:
             raise AgentError(
                 f"The agent `{self.name}` speaks ACP, and the client library is not installed.",
-                fix="Install it: pip install 'ralph-proof[acp]'",
+                fix="Install it, in your clone of Ralph: pip install '.[acp]'",
             )
 
     async def run(self, job: Job, line: Line) -> Answer:

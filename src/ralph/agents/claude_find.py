@@ -44,7 +44,8 @@ def find(settings: ClaudeSettings) -> Found:
         return Found((path,), path, "the extra `claude`")
     raise AgentError(
         "Claude Code was not found: there is no `claude` on PATH.",
-        fix='Install it, or `pip install "ralph-proof[claude]"`, or set claude.command.',
+        fix='Install it, or `pip install ".[claude]"` in your clone of Ralph,\n'
+        "or set claude.command.",
     )
 
 

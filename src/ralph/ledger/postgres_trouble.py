@@ -17,7 +17,7 @@ NOT_THERE = ("42P01", "3F000", "42883")
 """No such table, schema, function."""
 BROKEN_CHAIN = "23000"
 
-_NO_DRIVER = """pip install 'ralph-proof[postgres]'"""
+_NO_DRIVER = """pip install '.[postgres]' (in your clone of Ralph)"""
 _SET_UP = "Have the owner of the database run `ralph sync --setup OWNER_URL` once."
 
 

@@ -75,7 +75,7 @@ def desk_for(
     except ImportError as error:
         raise ConfigError(
             f"{SETTING} is set, but OpenTelemetry's library is not installed.",
-            fix="Install it: pip install 'ralph-proof[otel]'",
+            fix="Install it, in your clone of Ralph: pip install '.[otel]'",
         ) from error
     with Complaints() as complaints:
         try:

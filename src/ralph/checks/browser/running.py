@@ -90,7 +90,7 @@ def _look_for_packages() -> None:
             package = {"PIL": "Pillow"}.get(name, name)
             raise CheckError(
                 f"Browser flows need the Python package {package}, which is not installed.",
-                fix="Install it where Ralph is: pip install 'ralph-proof[browser]'.",
+                fix="Install it, in your clone of Ralph: pip install '.[browser]'.",
             )
 
 

@@ -46,7 +46,7 @@ class AppriseChannel:
 
     def lacks(self) -> str:
         if find_spec("apprise") is None:
-            return "Apprise is not installed: pip install 'ralph-proof[notify]'"
+            return "Apprise is not installed: pip install '.[notify]' in your clone of Ralph"
         missing = filled_in(self._url, self._environ)[1]
         return f"the environment has no {missing}, which the settings name" if missing else ""
 

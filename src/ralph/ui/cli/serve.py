@@ -52,7 +52,7 @@ def serve(port: int, host: str, beyond: bool, open_metrics: bool, as_json: bool)
     except ModuleNotFoundError as error:
         raise RalphError(
             f"The dashboard needs the Python package {error.name}.",
-            fix="Install it with `pip install 'ralph-proof[web]'`.",
+            fix="Install it, in your clone of Ralph: `pip install '.[web]'`.",
         ) from error
     with closing(server.listen(host, port)) as listening:
         access = Access(listening.getsockname()[1])

@@ -50,5 +50,5 @@ def _require_extra() -> None:
     if find_spec("textual") is None:
         raise RalphError(
             "`ralph watch` draws with Textual, which is not installed.",
-            fix="Install it: pip install 'ralph-proof[tui]'",
+            fix="Install it, in your clone of Ralph: pip install '.[tui]'",
         )
