@@ -290,3 +290,15 @@ def test_a_run_does_not_need_the_plan_in_a_checkout_that_is_used_otherwise(tmp_p
     landed = json.loads(project.git("show", "ralph/journey:PRD.json"))
     assert [one["passes"] for one in landed["userStories"]] == [True, True]
     assert not (project.root / "PRD.json").exists()
+
+
+def test_dependencies_that_nobody_told_git_to_ignore_are_nobodys_change(tmp_path: Path) -> None:
+    """Before Python 3.13 a virtual environment did not do that itself."""
+    project = Project(tmp_path, 2, verify="test -e .venv/bin/tool")
+    project.write(".venv/bin/tool", "installed\n")
+    for most in (1, 2):
+        done = project.run("--worktree", "--max-iterations", "1")
+        assert done.code == (0 if most == 2 else 4), done.out + done.err
+    landed = project.git("ls-tree", "-r", "--name-only", "ralph/journey").splitlines()
+    assert "out/US-002.txt" in landed
+    assert not [name for name in landed if name.startswith(".venv")]

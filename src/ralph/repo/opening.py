@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from ralph import files
 from ralph.domain.errors import DirtyTree, GitFailed, RepoError
-from ralph.repo import exclude, index, refs, start, status, worktrees
+from ralph.repo import exclude, index, queries, refs, start, status, worktrees
 from ralph.repo.candidate import plain
 from ralph.repo.git import Git
 from ralph.repo.quick import Quick
@@ -88,7 +88,8 @@ def worktree(
         git_dir = worktrees.add(repo, path, str(path), branch)
     git = Git(git_dir, path)
     head = refs.read(git, repo.common_dir, ref) or ""
-    began = WorkspaceStart(run, head)
+    # those that nobody told git to ignore are brought along, and are no agent's work
+    began = WorkspaceStart(run, head, queries.dependencies(repo))
     ws = _assemble(kind, repo, branch, state_dir, run, git, began, allowed_dirt)
     ws.lacks = _lacking(repo, head, started)
     index.copy(git_dir / "index", start.own_index(state_dir))

@@ -27,12 +27,16 @@ def ignored(repo: Repo) -> tuple[str, ...]:
     """
     flags = ("--others", "--ignored", "--exclude-standard", "--directory", "-z")
     ignored = split_names(repo.git.run("ls-files", *flags))
-    found = [name for name in DEPENDENCIES if (repo.root / name).is_dir() and name not in ignored]
-    if found:
-        ignored += split_names(
-            repo.git.run("ls-files", "--others", "--directory", "-z", "--", *found)
-        )
+    ignored += tuple(name for name in dependencies(repo) if name not in ignored)
     return (*ignored, *_submodules(repo)) if (repo.root / ".gitmodules").exists() else ignored
+
+
+def dependencies(repo: Repo) -> tuple[str, ...]:
+    """Folders of dependencies in the user's checkout that are in no commit, ignored or not."""
+    found = [name for name in DEPENDENCIES if (repo.root / name).is_dir()]
+    if not found:
+        return ()
+    return split_names(repo.git.run("ls-files", "--others", "--directory", "-z", "--", *found))
 
 
 def _submodules(repo: Repo) -> Iterator[str]:
