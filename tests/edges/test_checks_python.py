@@ -213,6 +213,18 @@ def test_an_environment_outside_the_repository_is_outranked(
     assert project.said(("python", "-P", "-m", "pkg")) == "this is the candidate"
 
 
+def test_an_installation_from_a_checkout_that_is_out_of_sight_is_replaced(tmp_path: Path) -> None:
+    """Between walls the user's checkout is not there, and what an environment takes from it."""
+    project = make(tmp_path)
+    outside = project.make_virtualenv(tmp_path / "envs/pkg")
+    (site,) = outside.glob("lib/python*/site-packages")
+    (site / "pkg.pth").write_text(f"{tmp_path}/out/of/sight/src\n")
+    project.base = {"PATH": f"{outside}/bin:{os.environ['PATH']}"}
+    project.ignored = ()
+    assert project.prepare().trusted
+    assert project.said(("python", "-P", "-m", "pkg")) == "this is the candidate"
+
+
 def test_an_activated_environment_of_the_workspace_becomes_the_checkouts(tmp_path: Path) -> None:
     project = make(tmp_path)
     venv = project.make_virtualenv()

@@ -142,11 +142,11 @@ class Dependencies:
     async def _prove(self) -> list[str]:
         """Look where the checks would find this repository's own packages; notes if elsewhere."""
         self._proven, self._python_path = True, ()
-        strays, notes = await self._python_strays()
+        strays, notes, missing = await self._python_strays()
         folders = dict.fromkeys(stray.folder for stray in strays if stray.folder)
-        if folders:
-            self._python_path = tuple(folders)
-            strays, notes = await self._python_strays()
+        if folders or missing:
+            self._python_path = tuple(folders | dict.fromkeys(missing))
+            strays, notes, _ = await self._python_strays()
         for path in self._folders("node_modules"):
             linked, more = stray_links(self.move.target / path, self.move)
             strays += linked
@@ -158,9 +158,11 @@ class Dependencies:
             for stray in strays
         ]
 
-    async def _python_strays(self) -> tuple[list[probe.Stray], list[str]]:
+    async def _python_strays(self) -> tuple[list[probe.Stray], list[str], list[str]]:
+        """Packages that are found elsewhere, notes, and the folders of those that are not found."""
         strays: list[probe.Stray] = []
         notes: list[str] = []
+        missing: list[str] = []
         target, env = self.move.target, self.environment()
         for python, packages in self._pythons(env):
             found = await probe.origins(self.run, python, packages, target, env)
@@ -169,7 +171,8 @@ class Dependencies:
                 notes.append(f"`{python}` does not run in the checkout, so nothing is proven.")
                 continue
             strays += probe.strays(found, packages, target, self._installed())
-        return strays, notes
+            missing += probe.missing(found, packages)
+        return strays, notes, missing
 
     def _pythons(self, env: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
         """Each Python that checks may use, with the packages it has to find in the target."""

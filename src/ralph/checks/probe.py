@@ -90,6 +90,19 @@ def strays(
     ]
 
 
+def missing(found: Mapping[str, Sequence[str]], packages: Mapping[str, str]) -> list[str]:
+    """The folders `src` of packages that this Python does not find.
+
+    An environment that lies elsewhere has them installed from the user's checkout, which is not
+    there for checks.
+    """
+    return [folder for name, folder in packages.items() if name not in found and _is_src(folder)]
+
+
+def _is_src(folder: str) -> bool:
+    return os.path.basename(folder) == "src"  # noqa: PTH119 - text from `own_packages`
+
+
 def own_packages(root: Path, installed: Iterable[str] = ()) -> dict[str, str]:
     """The importable packages of this repository and the folder each is imported from."""
     found: dict[str, str] = {}
