@@ -86,6 +86,10 @@ def test_a_silent_failure_has_a_signature(place: Place) -> None:
             ("python3", "-m", "no_such_module"),
             "could not start: the Python module `no_such_module` was not found",
         ),
+        (
+            shell("echo 'npm error Missing script: \"lnit\"'; exit 1"),
+            "could not start: package.json has no script `lnit`",
+        ),
         (("./plain",), "could not start: `./plain` is not executable"),
         (shell("kill -9 $$"), "was killed by SIGKILL"),
         (shell("sh -c 'kill -9 $$'; exit $?"), "was killed by SIGKILL"),

@@ -199,3 +199,11 @@ def test_a_script_that_lost_its_mode_gets_it_back(tmp_path: Path) -> None:
     (tmp_path / "ralph.sh").chmod(0o644)
     start(tmp_path, script=True)
     assert os.access(tmp_path / "ralph.sh", os.X_OK)
+
+
+def test_a_checklist_that_makes_no_plan_is_named(tmp_path: Path) -> None:
+    (tmp_path / "TODO.md").write_text(
+        "# Next\n\n- [ ] **T-1** Add zip\n  - depends on: T-9\n", encoding="utf-8"
+    )
+    written = init_repository(tmp_path, prompt_text="")
+    assert "TODO.md cannot be read as a plan, see `ralph lint TODO.md`" in written[0].what

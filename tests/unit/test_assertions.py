@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ralph.proof.assertions import (
     about_file,
+    about_fresh,
     about_test,
     asserted,
     asserts,
@@ -205,3 +206,40 @@ def test_a_file_is_read_once_however_many_of_its_cases_are_asked_about(
     for number in range(100):
         assert rewritten(f"t.py::test_cases[{number}]", "t.py", before, after)
     assert parse.call_count == 2
+
+
+OLD_SCRIPT = """\
+const { unique, sum } = require("../src");
+describe("arrays", () => {
+  it("unique", () => { expect(unique([1, 1, 2])).toEqual([1, 2]); });
+  it("sums", () => { expect(sum([1, 2])).toBe(3); });
+});
+"""
+
+
+def test_what_is_imported_or_stood_there_already_is_no_new_place() -> None:
+    about = about_test("t.js \u203a arrays \u203a unique", "t.js", OLD_SCRIPT)
+    gone = "".join(line for line in OLD_SCRIPT.splitlines(keepends=True) if 'it("uni' not in line)
+    zipped = gone.replace("unique, sum", "unique, sum, zip").replace(
+        '  it("sums"',
+        '  it("zips", () => { expect(zip([1], [2])).toEqual([[1, 2]]); });\n  it("sums"',
+    )
+    assert not about <= about_fresh("t.js", zipped, OLD_SCRIPT)
+    renamed = OLD_SCRIPT.replace('it("unique"', 'it("keeps each once"')
+    assert about <= about_fresh("t.js", renamed, OLD_SCRIPT)
+    table = "const rows = [[[1, 1, 2], [1, 2]]];\nit.each(rows)('%o', (a, b) => {\n"
+    tabled = gone + table + "  expect(unique(a)).toEqual(b); });\n"
+    assert about <= about_fresh("t.js", tabled, OLD_SCRIPT)
+
+
+def test_the_same_in_python() -> None:
+    before = (
+        "from app import add, sub\n\n\ndef test_add():\n    assert add(1, 2) == 3\n\n\n"
+        "def test_sub():\n    assert sub(3, 2) == 1\n"
+    )
+    about = about_test("t.py::test_add", "t.py", before)
+    gone = before.replace("def test_add():\n    assert add(1, 2) == 3\n\n\n", "")
+    assert not about <= about_fresh("t.py", gone, before)
+    table = "\n\nROWS = [(1, 2, 3)]\n\n\ndef test_rows():\n    for a, b, c in ROWS:\n"
+    assert about <= about_fresh("t.py", gone + table + "        assert add(a, b) == c\n", before)
+    assert about_fresh("t.py", "x = (", before) == about_file("t.py", "x = (")

@@ -35,6 +35,10 @@ _NOT_EXECUTABLE = 126
 _SIGNALLED = 128
 _MISSING_PROGRAM = re.compile(r"(?:^|: )([^\s:]+): (?:command )?not found$", re.MULTILINE)
 _MISSING_MODULE = re.compile(r"^\S*python[\d.]*: No module named (\S+)$", re.MULTILINE)
+_MISSING_SCRIPT = re.compile(
+    r"""[Mm]issing script:? ["']?([\w:./-]+)|Command "([\w:./-]+)" not found"""
+)
+"""As npm and pnpm say it, and yarn."""
 _SPECIAL = re.compile(r"([\\*?\[\]!# ])")
 
 
@@ -200,12 +204,21 @@ def _why(command: Command, finished: Finished, output: str, seconds: float) -> s
         return f"timed out after {_span(seconds)}" if late else f"was stopped: {what}"
     if finished.ended is Ended.NOT_STARTED:
         return f"could not start: {_not_started(command, finished)}"
-    if code == _NOT_FOUND and (missing := _MISSING_PROGRAM.search(output)):
-        return f"could not start: `{missing[1]}` was not found"
-    if missing := _MISSING_MODULE.search(output):
-        return f"could not start: the Python module `{missing[1]}` was not found"
+    if missing := _missing(code, output):
+        return f"could not start: {missing}"
     if finished.ended in (Ended.KILLED, Ended.STOPPED) or code > _SIGNALLED:
         return f"was killed by {_signal(code)}" if _signal(code) else ""
+    return ""
+
+
+def _missing(code: int, output: str) -> str:
+    """What the command needs to begin at all, and is not there."""
+    if code == _NOT_FOUND and (found := _MISSING_PROGRAM.search(output)):
+        return f"`{found[1]}` was not found"
+    if found := _MISSING_MODULE.search(output):
+        return f"the Python module `{found[1]}` was not found"
+    if found := _MISSING_SCRIPT.search(output):
+        return f"package.json has no script `{found[1] or found[2]}`"
     return ""
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from ralph import files
 from ralph.checks.detect import detect
 from ralph.domain.task import shown
-from ralph.plans import likely
+from ralph.plans import likely, unreadable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,7 +63,10 @@ def _plan(root: Path) -> WrittenFile:
     plan = json.loads(_template("PRD.json"))
     plan["project"] = _printable(root.resolve().name) or "project"
     text = json.dumps(plan, indent=2, ensure_ascii=False) + "\n"
-    return _new(root, "PRD.json", text, "written: replace its two example stories")
+    said = "written: replace its two example stories"
+    if odd := unreadable(root):
+        said += f"; {odd[0]} cannot be read as a plan, see `ralph lint {odd[0]}`"
+    return _new(root, "PRD.json", text, said)
 
 
 def _settings(root: Path, plan: str) -> WrittenFile:

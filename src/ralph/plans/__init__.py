@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ralph import files
 from ralph.domain.errors import PlanError, RalphError
 from ralph.plans.cached import Format, PlanFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 __all__ = ["FORMATS", "Format", "PlanFiles", "find_plan", "open_plan"]
@@ -105,20 +106,30 @@ def find_plan(root: Path) -> str:
 
 def likely(root: Path) -> dict[str, int]:
     """What else may be a plan here, each with the number of its open tasks; none without any."""
-    found: dict[str, int] = {}
+    found = ((path, _open_tasks(path, root)) for path in _candidates(root))
+    return {path: tasks for path, tasks in found if tasks}
+
+
+def unreadable(root: Path) -> list[str]:
+    """Checklists with open tasks that make no plan, for a task that is not there or the like."""
+    return [
+        path
+        for path in _candidates(root)
+        if _open_tasks(path, root) is None and b"- [ ]" in (files.read(root / path) or b"")
+    ]
+
+
+def _candidates(root: Path) -> Iterator[str]:
     for folder in _FOLDERS:
         place = root / folder
         names = sorted(one.name for one in place.iterdir()) if place.is_dir() else []
-        for name in names:
-            path = f"{folder}/{name}".removeprefix("./")
-            if _LIKELY.fullmatch(name) and (tasks := _open_tasks(path, root)):
-                found[path] = tasks
-    return found
+        yield from (f"{folder}/{n}".removeprefix("./") for n in names if _LIKELY.fullmatch(n))
 
 
-def _open_tasks(path: str, root: Path) -> int:
+def _open_tasks(path: str, root: Path) -> int | None:
+    """None if it makes no plan."""
     try:
         plan = open_plan(path, root)
         return sum(task.is_open for task in plan.parse(plan.files(root)).leaves())
     except RalphError:
-        return 0  # it is something else
+        return None  # it may be something else

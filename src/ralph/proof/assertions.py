@@ -88,6 +88,12 @@ def functions(path: str, text: str) -> tuple[str, ...]:
     return language.new(text, "") if language is not None else ()
 
 
+def about_fresh(path: str, text: str, before: str) -> frozenset[str]:
+    """The same of what a file of tests has that it had not before."""
+    language = language_of(path)
+    return about_file(path, text if language is None else language.fresh(text, before))
+
+
 def about_file(path: str, text: str) -> frozenset[str]:
     """The same of a whole file; a function that is only mentioned may be called by a table."""
     language = language_of(path)

@@ -71,7 +71,12 @@ def skip(found: Project, by: str, task: str, why: str = "") -> str:
     if _known(found, task).is_done:
         raise PlanError(f"{task} is done already.", fix="Undo its commit with `ralph revert`.")
     _write(found, TaskSkipped(task, why or f"skipped by {by}", by))
-    return f"{task} is skipped. Undo this with `ralph retry {task}`."
+    told = f"{task} is skipped. Undo this with `ralph retry {task}`."
+    if _under_way(found) != task:
+        return told
+    return (
+        f"{told}\nAn agent is at work on it, and may still finish it: `ralph stop --now` ends it."
+    )
 
 
 def nudge(found: Project, by: str, text: str) -> str:
@@ -117,6 +122,16 @@ def answer(found: Project, by: str, question_id: str, reply: Reply) -> str:
         journal.close()
         journal.ledger.close()
     return f"Answered {question_id}. Continue with {again}; a running loop picks it up by itself."
+
+
+def _under_way(found: Project) -> str:
+    """The task of the iteration that is running; nothing if none is."""
+    journal = found.journal()
+    try:
+        opened = journal.state.open_iteration
+    finally:
+        journal.ledger.close()
+    return opened.task if opened is not None and is_running(found) else ""
 
 
 def _at_work(found: Project) -> str:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ralph.domain.evidence import Fact, FactKind
 from ralph.domain.task import shown
-from ralph.proof.assertions import about_file, about_test, functions
+from ralph.proof.assertions import about_file, about_fresh, about_test, functions
 from ralph.proof.compare import about_tests
 from ralph.proof.experiment import BASE, HEAD, Experiment, remembered
 from ralph.proof.experiments import overlay
@@ -154,5 +154,7 @@ def _is_kept(subject: Subject, known: Known, test: str) -> bool:
     for change in subject.candidate.files:
         mine = is_test(change.path) or change.path in subject.guarded
         if change.status != "D" and mine and change.path not in left_out:
-            now |= about_file(change.path, subject.after(change.path))
+            # what stood there already is no other place for it
+            was = "" if change.old else subject.before(change.path)
+            now |= about_fresh(change.path, subject.after(change.path), was)
     return bool(about) and about <= now

@@ -219,6 +219,19 @@ class TreeLanguage(Language, ABC):
         known = {old.tokens(one.node) for one in self.tests(old)}
         return tuple(one.name for one in self.tests(parsed) if parsed.tokens(one.node) not in known)
 
+    def fresh(self, text: str, before: str) -> str:
+        parsed, old = self.parse(text), self.parse(before)
+        if parsed is None:
+            return text
+        known = set[str]()
+        if old is not None:
+            known = {old.tokens(one.node) for one in self.tests(old)}
+            known |= set(self.beside_tests(old, old.root))
+        tests = (one.node for one in self.tests(parsed))
+        mine = [parsed.of(one) for one in tests if parsed.tokens(one) not in known]
+        beside = self.beside_tests(parsed, parsed.root)
+        return "\n".join([*mine, *(one for one in beside if one not in known)])
+
     def beside_tests(self, parsed: Parsed, node: Node) -> Iterator[str]:
         """What else is in a file of tests; what is imported makes no test another."""
         tests = {one.node.id for one in self.tests(parsed)}

@@ -79,6 +79,14 @@ class Language(Protocol):
         del text, before
         return None
 
+    def fresh(self, text: str, before: str) -> str:
+        """What a file of tests has that it had not: new and changed tests, tables, helpers.
+
+        All of it if nobody can say. What is only imported is not used.
+        """
+        del before
+        return text
+
     def fits(self, name: str, test: str) -> bool:
         """Whether a result of this name came from a test that is called so in its source."""
         del name, test

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ralph.proof.runners.reading import Reading
 
 NO_MORE = "was stopped at the first test that failed"
-NO_END = "did not end after its last test"
+NO_END = "was not waited for after its last test"
 PAUSE = 0.25
 REST = 15
 """Times as long as the last look took that nobody looks again: long reports take long to read."""

@@ -140,7 +140,7 @@ class ScriptTests(TreeLanguage):
         """Groups of tests are gone into."""
         for one in node.named_children:
             call = one.named_children[0] if one.type == "expression_statement" else one
-            if self._names_modules(parsed, one) or one.type == "comment":
+            if self._only_imports(parsed, one) or one.type == "comment":
                 continue
             if call.type != "call_expression" or self._title(parsed, call) is None:
                 yield parsed.tokens(one)
@@ -169,6 +169,13 @@ class ScriptTests(TreeLanguage):
             title = self._title(parsed, node)
             if title is not None:
                 yield title
+
+    def _only_imports(self, parsed: Parsed, statement: Node) -> bool:
+        required = statement.type in DECLARING and any(
+            self._names_modules(parsed, one.child_by_field_name("value") or one)
+            for one in statement.named_children
+        )
+        return required or self._names_modules(parsed, statement)
 
     def _names_modules(self, parsed: Parsed, node: Node) -> bool:
         if node.type == "call_expression":

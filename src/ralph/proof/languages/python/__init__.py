@@ -18,6 +18,7 @@ class Python(Language):
     asserts = staticmethod(tests.asserts)
     skips_itself = staticmethod(tests.skips_itself)
     content = staticmethod(tests.content)
+    fresh = staticmethod(tests.fresh)
     expectations = staticmethod(twist.expectations)
     changed_tests = staticmethod(twist.changed_tests)
     around = staticmethod(shape.around)

@@ -92,6 +92,30 @@ def content(text: str) -> Iterator[str]:
                     yield f"{name}()"
 
 
+def fresh(text: str, before: str) -> str:
+    tree, old = _tree(text), _tree(before)
+    if tree is None:
+        return text
+    known = set(map(ast.dump, _statements(old))) if old is not None else set[str]()
+    return "\n".join(ast.unparse(one) for one in _statements(tree) if ast.dump(one) not in known)
+
+
+def _statements(tree: ast.Module | ast.ClassDef) -> Iterator[ast.stmt]:
+    """Of a module and of its classes, each function by itself; what is imported is left out."""
+    for one in tree.body:
+        if isinstance(one, ast.ClassDef):
+            yield from _statements(one)
+        elif not isinstance(one, ast.Import | ast.ImportFrom):
+            yield one
+
+
+def _tree(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
 def _bare(test: str) -> str:
     """Without parameters."""
     return test.partition("[")[0]
