@@ -74,9 +74,7 @@ def skip(found: Project, by: str, task: str, why: str = "") -> str:
     told = f"{task} is skipped. Undo this with `ralph retry {task}`."
     if _under_way(found) != task:
         return told
-    return (
-        f"{told}\nAn agent is at work on it, and may still finish it: `ralph stop --now` ends it."
-    )
+    return f"{told}\nAn agent is at work on it and may finish it: `ralph stop --now` ends it."
 
 
 def nudge(found: Project, by: str, text: str) -> str:
