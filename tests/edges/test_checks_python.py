@@ -223,6 +223,8 @@ def test_an_installation_from_a_checkout_that_is_out_of_sight_is_replaced(tmp_pa
     project.ignored = ()
     assert project.prepare().trusted
     assert project.said(("python", "-P", "-m", "pkg")) == "this is the candidate"
+    (project.checkout / "src" / "json.py").write_text("raise SystemExit\n")
+    assert "PYTHONPATH" not in project.prepare().environment, "Python's own come first"
 
 
 def test_an_activated_environment_of_the_workspace_becomes_the_checkouts(tmp_path: Path) -> None:

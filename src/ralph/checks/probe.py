@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -15,7 +16,6 @@ from ralph.process import Child
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from ralph.checks.carry import Runner
 
@@ -96,11 +96,15 @@ def missing(found: Mapping[str, Sequence[str]], packages: Mapping[str, str]) -> 
     An environment that lies elsewhere has them installed from the user's checkout, which is not
     there for checks.
     """
-    return [folder for name, folder in packages.items() if name not in found and _is_src(folder)]
+    every = ((name, Path(folder)) for name, folder in packages.items() if name not in found)
+    return [str(folder) for name, folder in every if _holds_only_packages(folder, name)]
 
 
-def _is_src(folder: str) -> bool:
-    return os.path.basename(folder) == "src"  # noqa: PTH119 - text from `own_packages`
+def _holds_only_packages(folder: Path, name: str) -> bool:
+    """Whether it can come first: nothing in it has the name of a module of Python's own."""
+    if folder.name != "src" or not (folder / name / "__init__.py").is_file():
+        return False
+    return sys.stdlib_module_names.isdisjoint(one.stem for one in folder.iterdir())
 
 
 def own_packages(root: Path, installed: Iterable[str] = ()) -> dict[str, str]:
