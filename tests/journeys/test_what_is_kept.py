@@ -240,7 +240,8 @@ def test_logs_of_a_protocol_are_words_and_follow_the_run(tmp_path: Path) -> None
 
 def test_following_shows_what_an_agent_prints(tmp_path: Path) -> None:
     waits = 'touch "$state/at-$n"\nwhile [ ! -e "$state/go" ]; do sleep 0.02; done\n'
-    project = Project(tmp_path, agent=f"echo Reading.\n{waits}echo Writing.\n{FINISH}")
+    later = f"sleep 1.1\necho Writing. $(date +%T)\n{FINISH}"
+    project = Project(tmp_path, agent=f"echo Reading.\n{waits}{later}")
     running = project.start()
     wait_until((project.state / "at-1").exists, "the agent")
     with Terminal(project, "logs", "--follow") as watching:
@@ -248,7 +249,10 @@ def test_following_shows_what_an_agent_prints(tmp_path: Path) -> None:
         (project.state / "go").touch()
         running.communicate(timeout=PATIENCE)
         assert watching.end() == 0
-    assert re.search(r"    Reading\.\n.*    Writing\.\n.*agent finished", watching.shown, re.DOTALL)
+    inside = r"    Reading\.\n.*(\d\d:\d\d:\d\d) +Writing\. (\S+)\n.*agent finished"
+    found = re.search(inside, watching.shown, re.DOTALL)
+    assert found is not None, watching.shown
+    assert found[1] >= found[2], "a hang can be seen by the times of the lines"
     assert watching.shown.count("    Reading.\n") == 1, watching.shown
     assert "0/0" not in watching.shown
 

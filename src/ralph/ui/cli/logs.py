@@ -151,6 +151,7 @@ def _follow(found: Project, journal: Journal, console: RunConsole) -> None:
     said = printed.Printed(found.root / found.settings.logs.dir)
 
     def show() -> None:
+        console.out.at = time.time()  # when it was seen: nobody else knows when it was printed
         for line in said.new(journal.state.iteration):
             console.out.print(f"    {line}", "dim")
 
