@@ -127,5 +127,5 @@ def test_nothing_an_agent_says_steers_the_screen() -> None:
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(util, "find_spec", lambda _: None)
-    with pytest.raises(RalphError, match=r"pip install 'ralph-proof\[tui\]'"):
+    with pytest.raises(RalphError, match=r"pip install '\.\[tui\]'"):
         command._require_extra()

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -131,33 +130,17 @@ class Project(Struct, frozen=True):
 
 
 def project(
-    flags: Mapping[str, object] | None = None,
-    *,
-    to_write: bool = True,
-    at: Path | None = None,
-    file: bool = True,
+    flags: Mapping[str, object] | None = None, *, to_write: bool = True, at: Path | None = None
 ) -> Project:
-    found = opened(flags or {}, to_write=to_write, at=at, file=file)
+    found = opened(flags or {}, to_write=to_write, at=at)
     masking.use(partial(masker, found))
     if found.repo.is_new:
         _forget_the_one_before(found)
     return found
 
 
-def to_steer() -> Project:
-    """For people who steer a run: it goes on with the settings that it began with, and a mistake
-    that was made in ralph.yaml since must not keep them from stopping it.
-    """
-    try:
-        return project(to_write=False)
-    except ConfigError as error:
-        found = project(to_write=False, file=False)
-        click.echo(f"! {error.what} ralph.yaml is left out here.", err=True)
-        return found
-
-
 def opened(
-    flags: Mapping[str, object], *, to_write: bool, at: Path | None, file: bool = True
+    flags: Mapping[str, object], *, to_write: bool, at: Path | None = None, file: bool = True
 ) -> Project:
     """Without a word to the process's masker: for who looks at several repositories."""
     repo = around = Repo.open(at or Path.cwd(), to_write=to_write)

@@ -5,10 +5,16 @@ from __future__ import annotations
 import getpass
 import json
 import os
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from ralph import masking
+from ralph.domain.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ralph.ui.wire import Project
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -29,3 +35,18 @@ def me() -> str:
         return getpass.getuser()
     except (OSError, KeyError):
         return f"uid {os.getuid()}"
+
+
+def to_steer() -> Project:
+    """For people who steer a run: it goes on with the settings that it began with, and a mistake
+    that was made in ralph.yaml since must not keep them from stopping it.
+    """
+    from ralph.ui import wire  # not every command looks at a repository
+
+    try:
+        return wire.project(to_write=False)
+    except ConfigError as error:
+        found = wire.opened({}, to_write=False, file=False)
+        masking.use(partial(wire.masker, found))
+        click.echo(f"! {error.what} ralph.yaml is left out here.", err=True)
+        return found

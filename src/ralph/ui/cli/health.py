@@ -14,8 +14,8 @@ from ralph.domain.moment import iso
 from ralph.policy.breaker import CircuitBreaker
 from ralph.policy.health import minutes
 from ralph.repo import lock
-from ralph.ui import wire, words
-from ralph.ui.cli.common import count, json_option, print_json
+from ralph.ui import words
+from ralph.ui.cli.common import count, json_option, print_json, to_steer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +31,7 @@ _STYLES = {"healthy": "green", "degraded": "yellow", "stuck": "yellow"}
 @json_option
 def health(as_json: bool) -> None:
     """Show how the running agent is doing, what Ralph did about it, and the circuit breaker."""
-    found = wire.to_steer()
+    found = to_steer()
     journal = found.journal()
     state = journal.state
     seen = list(journal.ledger.of_iteration(journal.project, state.iteration))

@@ -9,8 +9,8 @@ import click
 from ralph.domain.errors import UsageError
 from ralph.domain.moment import iso
 from ralph.domain.question import Choice, Reply
-from ralph.ui import steering, wire, words
-from ralph.ui.cli.common import json_option, me, print_json
+from ralph.ui import steering, words
+from ralph.ui.cli.common import json_option, me, print_json, to_steer
 from ralph.ui.cli.deciding import decides
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @json_option
 def inbox(as_json: bool) -> None:
     """List the questions that wait for you."""
-    journal = wire.to_steer().journal()
+    journal = to_steer().journal()
     opened = list(journal.state.questions.values())
     journal.ledger.close()
     if as_json:
@@ -49,7 +49,7 @@ def answer(
 ) -> None:
     """Answer question ID with one of its options (1-9), or in another way."""
     reply = _reply(option, text, skip=skip, retry=retry, abort=abort)
-    click.echo(steering.answer(wire.to_steer(), me(), question_id, reply))
+    click.echo(steering.answer(to_steer(), me(), question_id, reply))
 
 
 def _reply(option: int | None, text: str | None, *, skip: bool, retry: bool, abort: bool) -> Reply:

@@ -9,8 +9,8 @@ import click
 
 from ralph.domain.errors import RalphError
 from ralph.repo import lock
-from ralph.ui import printed, wire, words
-from ralph.ui.cli.common import json_option, print_json
+from ralph.ui import printed, words
+from ralph.ui.cli.common import json_option, print_json, to_steer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ def logs(iteration: int | None, prompt: bool, raw: bool, follow: bool, as_json: 
     """Show what the agent did in an iteration, and what the checks printed."""
     from ralph.views import records as recording
 
-    found = wire.to_steer()
+    found = to_steer()
     journal = found.journal()
     number = iteration or journal.state.iteration
     events = list(journal.ledger.of_iteration(journal.project, number))

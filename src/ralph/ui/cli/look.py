@@ -13,8 +13,8 @@ from ralph.domain.decision import StopReason
 from ralph.domain.errors import PlanError
 from ralph.policy.select import parked, select
 from ralph.repo import lock
-from ralph.ui import money, planned, wire, words
-from ralph.ui.cli.common import count, json_option, print_json
+from ralph.ui import money, planned, words
+from ralph.ui.cli.common import count, json_option, print_json, to_steer
 from ralph.views import status as views
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ SIGNS = {"done": "✓", "ready": "·", "parked": "?", "skipped": "-", "waiting":
 @json_option
 def status(plan: str | None, as_json: bool) -> None:
     """Show the plan, the next task, the last iteration, and whether a loop is running."""
-    found = wire.to_steer()
+    found = to_steer()
     journal = found.journal()
     state = journal.state
     content = found_plan(found, state, plan)

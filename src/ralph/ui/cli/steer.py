@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ralph.ui import steering, wire
-from ralph.ui.cli.common import me
+from ralph.ui import steering
+from ralph.ui.cli.common import me, to_steer
 from ralph.ui.cli.completion import one_task
 from ralph.ui.cli.deciding import decides
 
@@ -14,14 +14,14 @@ from ralph.ui.cli.deciding import decides
 @decides()
 def pause() -> None:
     """Pause a running loop after its current iteration. The process stays and waits."""
-    click.echo(steering.pause(wire.to_steer(), me()))
+    click.echo(steering.pause(to_steer(), me()))
 
 
 @click.command()
 @decides()
 def resume() -> None:
     """Resume a loop that is paused or waits for a usage limit."""
-    click.echo(steering.resume(wire.to_steer(), me()))
+    click.echo(steering.resume(to_steer(), me()))
 
 
 @click.command()
@@ -29,7 +29,7 @@ def resume() -> None:
 @decides()
 def stop(now: bool) -> None:
     """Stop a running loop after its current iteration."""
-    click.echo(steering.stop(wire.to_steer(), me(), now=now))
+    click.echo(steering.stop(to_steer(), me(), now=now))
 
 
 @click.command()
@@ -39,7 +39,7 @@ def stop(now: bool) -> None:
 @decides()
 def retry(task_id: str, feedback: str, fresh: bool) -> None:
     """Retry a task: its failures are forgotten, your feedback goes into the prompt."""
-    found = wire.to_steer()
+    found = to_steer()
     click.echo(steering.retry(found, me(), task_id, feedback, fresh=fresh))
 
 
@@ -49,7 +49,7 @@ def retry(task_id: str, feedback: str, fresh: bool) -> None:
 @decides()
 def skip(task_id: str, why: str) -> None:
     """Skip a task. This is recorded at once, and in the plan with the next commit."""
-    click.echo(steering.skip(wire.to_steer(), me(), task_id, why))
+    click.echo(steering.skip(to_steer(), me(), task_id, why))
 
 
 @click.command()
@@ -57,11 +57,11 @@ def skip(task_id: str, why: str) -> None:
 @decides()
 def nudge(text: tuple[str, ...]) -> None:
     """Tell the agent at work something, in its own context: `ralph nudge "Use v2 of the API"`."""
-    click.echo(steering.nudge(wire.to_steer(), me(), " ".join(text)))
+    click.echo(steering.nudge(to_steer(), me(), " ".join(text)))
 
 
 @click.command()
 @decides()
 def handoff() -> None:
     """Have the agent at work hand its task over to a fresh one now."""
-    click.echo(steering.handoff(wire.to_steer(), me()))
+    click.echo(steering.handoff(to_steer(), me()))
