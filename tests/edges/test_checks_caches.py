@@ -67,6 +67,16 @@ def test_a_folder_in_the_place_of_a_file_is_undone_too(checkout: Path) -> None:
     assert (live(checkout) / "deep" / "too").exists()
 
 
+def test_what_cannot_be_copied_is_not_kept_and_stops_nobody(checkout: Path) -> None:
+    mine = Caches(checkout)
+    mine.restore()
+    os.mkfifo(live(checkout) / "pipe")
+    mine.keep()
+    mine.restore()
+    assert mine.is_empty
+    assert not list(live(checkout).iterdir())
+
+
 def test_any_name_can_be_kept(checkout: Path) -> None:
     mine = Caches(checkout)
     mine.restore()

@@ -90,6 +90,11 @@ def test_a_silent_failure_has_a_signature(place: Place) -> None:
             shell("echo 'npm error Missing script: \"lnit\"'; exit 1"),
             "could not start: package.json has no script `lnit`",
         ),
+        (
+            shell("echo 'error Command \"lnit\" not found.'; exit 1"),
+            "could not start: package.json has no script `lnit`",
+        ),
+        (shell("echo 'expected: Command \"x\" not found'; echo 'Missing script: x'; exit 1"), ""),
         (("./plain",), "could not start: `./plain` is not executable"),
         (shell("kill -9 $$"), "was killed by SIGKILL"),
         (shell("sh -c 'kill -9 $$'; exit $?"), "was killed by SIGKILL"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,11 +53,12 @@ class Caches:
     def restore(self) -> None:
         """Before each trial: as the base's checks left them."""
         known = self._copied if self._copied is not None else self._known()
-        now = None if known is None else undone(self._live, known, self._seed, MOST)
+        now = None
+        with suppress(OSError):  # then all of it is copied again
+            now = None if known is None else undone(self._live, known, self._seed, MOST)
         if now is None:
             remove(self._live)
-            if self._seed.is_dir():
-                shutil.copytree(self._seed, self._live, symlinks=True)
+            _copy(self._seed, self._live)
             for name in self._names:
                 (self._live / name).mkdir(parents=True, exist_ok=True)
             now = entries(self._live)
@@ -73,13 +75,25 @@ class Caches:
         sizes = list(_sizes(self._live))
         if filled and sum(sizes) <= LARGEST and len(sizes) <= MOST:
             for name in filled:
-                shutil.copytree(self._live / name, self._seed / name, symlinks=True)
+                _copy(self._live / name, self._seed / name)
 
     def _known(self) -> dict[str, str] | None:
         try:
             return dict(json.loads(files.read(self._listing) or b"null"))
         except (ValueError, TypeError):
             return None
+
+
+def _copy(source: Path, target: Path) -> None:
+    """All of it, or nothing: whoever misses a cache only takes longer.
+
+    A socket that a program left there cannot be copied, nor anything onto a full disk.
+    """
+    try:
+        if source.is_dir():
+            shutil.copytree(source, target, symlinks=True)
+    except OSError:
+        remove(target)
 
 
 def folder_of(checkout: Path) -> Path:

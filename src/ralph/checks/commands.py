@@ -36,9 +36,11 @@ _SIGNALLED = 128
 _MISSING_PROGRAM = re.compile(r"(?:^|: )([^\s:]+): (?:command )?not found$", re.MULTILINE)
 _MISSING_MODULE = re.compile(r"^\S*python[\d.]*: No module named (\S+)$", re.MULTILINE)
 _MISSING_SCRIPT = re.compile(
-    r"""[Mm]issing script:? ["']?([\w:./-]+)|Command "([\w:./-]+)" not found"""
+    r"""^(?:npm (?:error|ERR!) Missing script: "(\S+)\""""
+    r"""|\s*ERR_PNPM_NO_SCRIPT\s+Missing script: (\S+)|error Command "(\S+)" not found\.)$""",
+    re.MULTILINE,
 )
-"""As npm and pnpm say it, and yarn."""
+"""As npm, pnpm and yarn say it, each with its own words before: a test may print the rest."""
 _SPECIAL = re.compile(r"([\\*?\[\]!# ])")
 
 
@@ -218,7 +220,7 @@ def _missing(code: int, output: str) -> str:
     if found := _MISSING_MODULE.search(output):
         return f"the Python module `{found[1]}` was not found"
     if found := _MISSING_SCRIPT.search(output):
-        return f"package.json has no script `{found[1] or found[2]}`"
+        return f"package.json has no script `{found[1] or found[2] or found[3]}`"
     return ""
 
 
